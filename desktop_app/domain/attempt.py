@@ -1,0 +1,124 @@
+"""One try of a task: committed before the request leaves, closed with its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from desktop_app.domain.errors import Failure
+from desktop_app.domain.task import Request, TaskState
+
+
+class Outcome(StrEnum):
+    """How an attempt ended. OPEN ones have not; the FailureClass words serve for failures."""
+
+    OPEN = "open"
+    SUCCESS = "success"
+    NOT_SENT = "not_sent"
+    THROTTLED = "throttled"
+    TRANSIENT = "transient"
+    OFFLINE = "offline"
+    UNKNOWN = "unknown"
+    REFUSED = "refused"
+    INVALID = "invalid"
+    ACCOUNT = "account"
+    LOCAL = "local"
+    ADOPTED = "adopted"  # its file was found after a crash
+    DISCARDED = "discarded"  # late or doubled: history only
+
+
+class Billed(StrEnum):
+    """What is known about the bill of an attempt."""
+
+    NO = "no"
+    YES = "yes"
+    MAYBE = "maybe"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A task taken by this engine, with the attempt committed for it.
+
+    ``rev`` is the compare-and-set lock as it stands after the claim; ``file_stem`` is the output
+    name reserved for the task (no extension, relative to ``out_dir``); ``last_failure`` is the
+    code of the attempt before, if any.
+    """
+
+    task_pk: int
+    task_id: str
+    batch_id: int
+    row_no: int
+    edition: int
+    rev: int
+    attempt_pk: int
+    attempt_no: int
+    idempotency_key: str
+    request: Request
+    file_stem: str
+    out_dir: str
+    retries_spent: int
+    timeouts: int
+    throttled: int
+    lane: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A result in its final place. ``path`` is relative to the batch's folder; ``text`` holds the
+    answer of a text task (also written to the file); ``flags`` e.g. ``("length",)``."""
+
+    path: str
+    size: int
+    mime: str
+    text: str | None = None
+    width: int | None = None
+    height: int | None = None
+    flags: tuple[str, ...] = ()
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The one conditional update that ends an attempt: applied only if the task is still RUNNING
+    with this ``rev`` and this ``attempt_pk``; else it becomes history only.
+
+    ``due_at`` (epoch s) and ``delay_s`` (the original delay) go with RETRYING; a PENDING give-back
+    may carry ``due_at`` too. ``spend_retry``/``spend_timeout``/``count_throttled`` say which
+    counters rise. ``cost`` is known money, ``billed`` what is known of the bill.
+    ``new_key`` is True where the next attempt must use a new idempotency key.
+    """
+
+    task_pk: int
+    rev: int
+    attempt_pk: int
+    to: TaskState
+    outcome: Outcome
+    ended_at: float
+    latency_s: float | None = None
+    http_status: int | None = None
+    request_id: str | None = None
+    failure: Failure | None = None
+    due_at: float | None = None
+    delay_s: float | None = None
+    spend_retry: bool = False
+    spend_timeout: bool = False
+    count_throttled: bool = False
+    kept: Kept | None = None
+    cost: Decimal | None = None
+    currency: str | None = None
+    billed: Billed = Billed.MAYBE
+    new_key: bool = False
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A RUNNING task found at start, with what is needed to settle it."""
+
+    claim: Claim
+    started_at: float
+    begun: bool  # False only when it is certain that no byte left
+    job_id: str | None = None

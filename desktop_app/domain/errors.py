@@ -1,0 +1,83 @@
+"""The failure taxonomy: what went wrong decides what happens next, so it has exactly one list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from desktop_app.domain.text import Message
+
+
+class FailureClass(StrEnum):
+    """The classes of the design's table; the engine acts on these and on nothing finer."""
+
+    THROTTLED = "throttled"
+    TRANSIENT = "transient"
+    OFFLINE = "offline"
+    UNKNOWN = "unknown"
+    REFUSED = "refused"
+    INVALID = "invalid"
+    ACCOUNT = "account"
+    LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitHint:
+    """How long the provider asks to wait.
+
+    ``seconds`` is None when it gave no figure. ``concurrency`` is True for a refusal of the
+    number in flight rather than of the rate. ``until`` is a wall-clock time (epoch seconds) for
+    quota windows.
+    """
+
+    seconds: float | None = None
+    concurrency: bool = False
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One try's failure, as the adapter classified it.
+
+    ``code`` is the vendor's own word (``content_policy_violation``, ``http_500`` ...), used to
+    group; ``said`` is the sentence for the operator; ``body`` is at most 2,000 characters of the
+    raw answer, already free of secrets. ``sent`` tells whether the request had begun to leave.
+    ``billed`` is False only when the provider is known not to charge for this outcome.
+    ``limit_by_itself`` marks "this request exceeds the limit by itself".
+    """
+
+    kind: FailureClass
+    code: str
+    said: Message
+    http_status: int | None = None
+    request_id: str | None = None
+    body: str = ""
+    wait: WaitHint = field(default_factory=WaitHint)
+    sent: bool = True
+    billed: bool | None = None
+    limit_by_itself: bool = False
+    timeout: bool = False
+
+
+class ProviderFailure(Exception):
+    """Raised by adapters; carries the classified Failure."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"{failure.kind}: {failure.code}")
+        self.failure = failure
+
+
+class LocalTrouble(Exception):
+    """This machine's fault (disk full, folder gone): pauses the engine, blames no row."""
+
+    def __init__(self, said: Message) -> None:
+        super().__init__(said.code)
+        self.message = said
+
+
+class BadResult(Exception):
+    """A paid answer that is no picture or text: an unknown outcome, since it was billed."""
+
+    def __init__(self, said: Message) -> None:
+        super().__init__(said.code)
+        self.message = said

@@ -1,0 +1,49 @@
+"""Prices and sums per currency, because an unknown price is not zero and two currencies never add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+
+class PriceUnit(StrEnum):
+    """What a price is for, in the console's own unit."""
+
+    CALL = "call"
+    IMAGE = "image"
+    KTOKENS = "1k-tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """``amount`` of ``currency`` (ISO 4217, e.g. ``CNY``) per ``unit``."""
+
+    amount: Decimal
+    unit: PriceUnit
+    currency: str
+
+    def cost(self, *, images: int = 1, tokens: int | None = None) -> Decimal | None:
+        """The cost of one answered call, or None where the figure it needs is missing."""
+        if self.unit is PriceUnit.CALL:
+            return self.amount
+        if self.unit is PriceUnit.IMAGE:
+            return self.amount * images
+        return None if tokens is None else self.amount * tokens / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount in one currency."""
+
+    amount: Decimal
+    currency: str
+
+
+def sums(parts: Iterable[Money]) -> tuple[Money, ...]:
+    """One Money a currency, in alphabetical order; nothing is converted."""
+    totals: dict[str, Decimal] = {}
+    for part in parts:
+        totals[part.currency] = totals.get(part.currency, Decimal(0)) + part.amount
+    return tuple(Money(amount, currency) for currency, amount in sorted(totals.items()))

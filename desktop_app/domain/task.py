@@ -1,0 +1,69 @@
+"""A task is one row's request; its states live here because every room speaks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+
+class TaskState(IntEnum):
+    """Where a task stands. The numbers are stored; never renumber them."""
+
+    PENDING = 0
+    RUNNING = 1
+    RETRYING = 2
+    SUCCESS = 3
+    FAILED = 4
+    DEAD = 5
+    UNCERTAIN = 6
+    CANCELLED = 7
+
+    @property
+    def word(self) -> str:
+        """The state's name as the verbs and exports print it, e.g. ``success``."""
+        return self.name.lower()
+
+
+UNFINISHED = frozenset({TaskState.PENDING, TaskState.RUNNING, TaskState.RETRYING})
+"""States in which a task still has work to come (and in which a lane head blocks its lane)."""
+
+DEAD_LETTERS = frozenset({TaskState.FAILED, TaskState.DEAD, TaskState.UNCERTAIN})
+"""States that need a person."""
+
+REQUEUEABLE = DEAD_LETTERS | {TaskState.CANCELLED}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One row's request, frozen at import.
+
+    ``params`` holds the adapter's named parameters (``size``, ``quality``, ``system``,
+    ``temperature``, ``max_tokens`` ...), already typed, and ``extra`` is merged into the
+    provider's JSON body as it is.
+    """
+
+    prompt: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A row on its way into the store.
+
+    ``row_no`` is the row number that Excel shows (header = 1). ``cells`` are the sheet's own
+    cells, text, in column order. ``stem`` is the output name without extension, legal on three
+    systems, not yet unique. ``problem`` is set for a row that cannot be used: it is imported
+    as FAILED with that message so that the ledger equals the sheet.
+    """
+
+    row_no: int
+    cells: tuple[str, ...]
+    request: Request | None
+    stem: str
+    key: str | None = None
+    lane: str | None = None
+    priority: int = 0
+    problem: Any | None = None  # domain.text.Message

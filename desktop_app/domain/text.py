@@ -1,0 +1,81 @@
+"""Message codes and values, so that the core never holds a sentence in one language only."""
+
+from __future__ import annotations
+
+import gettext
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+DOMAIN = "batchwright"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence to be: ``code`` names a template in ``domain.wording``, ``values`` fill it."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def dump(self) -> str:
+        """JSON for the store; ``load`` reads it back."""
+        return json.dumps([self.code, dict(self.values)], ensure_ascii=False, default=str)
+
+    @staticmethod
+    def load(text: str) -> Message:
+        """Inverse of ``dump``. A text of another shape comes back as a plain sentence."""
+        try:
+            code, values = json.loads(text)
+            return Message(str(code), dict(values))
+        except (ValueError, TypeError):
+            return Message("text.plain", {"text": text})
+
+
+def message(code: str, **values: Any) -> Message:
+    """Shorthand: ``message("ingest.no_header", file="a.csv")``."""
+    return Message(code, values)
+
+
+class OperatorError(Exception):
+    """Something the operator should read: carries a Message, and nothing was lost."""
+
+    def __init__(self, said: Message) -> None:
+        super().__init__(said.code)
+        self.message = said
+
+
+class Translator:
+    """One catalogue for window and terminal.
+
+    ``tr("Start")`` translates a literal; ``tr("{n} rows", n=3)`` fills it afterwards;
+    ``plural`` picks by number; ``say`` renders a Message. Unknown texts come back in English.
+    """
+
+    def __init__(self, language: str = "en", locale_dir: Path | None = None) -> None:
+        self.language = language
+        self._catalogue: gettext.NullTranslations = gettext.NullTranslations()
+        if locale_dir is not None and language != "en":
+            self._catalogue = gettext.translation(
+                DOMAIN, localedir=str(locale_dir), languages=[language], fallback=True
+            )
+
+    def __call__(self, text: str, /, **values: Any) -> str:
+        found = self._catalogue.gettext(text)
+        return found.format(**values) if values else found
+
+    def plural(self, one: str, many: str, n: int, /, **values: Any) -> str:
+        """Translate by number; ``{n}`` in the text is the number with its thousands marked."""
+        return self._catalogue.ngettext(one, many, n).format(n=f"{n:,}", **values)
+
+    def say(self, said: Message) -> str:
+        """The sentence of a Message; a value that is a Message is rendered first."""
+        from desktop_app.domain.wording import template
+
+        values = {k: self.say(v) if isinstance(v, Message) else v for k, v in said.values.items()}
+        text = template(said.code)
+        try:
+            return self(text, **values) if values else self(text)
+        except (KeyError, IndexError, ValueError):
+            return text

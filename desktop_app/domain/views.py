@@ -1,0 +1,192 @@
+"""What window and verbs show, as plain frozen rows, so that neither touches the store's own shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from desktop_app.domain.batch import Batch
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message
+
+
+class TaskRow(NamedTuple):
+    """One grid row. ``prompt`` is cut to 200 characters; ``output`` is an absolute path or None;
+    times are epoch seconds; ``elapsed_s`` is the last attempt's; ``note`` is the last failure."""
+
+    pk: int
+    task_id: str
+    batch_id: int
+    row_no: int
+    state: TaskState
+    prompt: str
+    key: str | None
+    attempt_no: int
+    retries_spent: int
+    retries_max: int
+    due_at: float | None
+    started_at: float | None
+    elapsed_s: float | None
+    output: str | None
+    error_class: str | None
+    note: Message | None
+    cost: str | None  # "0.04 USD"; None is unknown
+    cancel_requested: bool
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFilter:
+    """Which tasks: all conditions together. ``cause`` is a failure code, ``text`` a find string
+    (in prompt, key, row number). ``batch_id`` None means all batches."""
+
+    batch_id: int | None = None
+    states: frozenset[TaskState] = frozenset()
+    cause: str | None = None
+    error_class: str | None = None
+    text: str = ""
+    pks: tuple[int, ...] | None = None
+
+
+class Sort(StrEnum):
+    """Columns the grid sorts by, in SQL. ROW is sheet order."""
+
+    ROW = "row"
+    STATE = "state"
+    TRIES = "tries"
+    UPDATED = "updated"
+    PROMPT = "prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt in the detail pane. ``body`` is plain text, at most 2,000 characters."""
+
+    attempt_no: int
+    edition: int
+    started_at: float
+    ended_at: float | None
+    outcome: str
+    http_status: int | None
+    request_id: str | None
+    latency_s: float | None
+    error_code: str | None
+    said: Message | None
+    body: str
+    cost: str | None
+    billed: str
+    idempotency_key: str
+    wait_reason: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDetail:
+    """Everything about one task."""
+
+    row: TaskRow
+    prompt: str
+    params: Mapping[str, Any]
+    cells: tuple[tuple[str, str], ...]  # (column, cell), the sheet's own
+    text: str | None
+    mime: str | None
+    lane: str | None
+    attempts: tuple[AttemptView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadGroup:
+    """Dead letters of one cause. ``advice`` is the next step in plain words."""
+
+    state: TaskState
+    error_class: str
+    code: str
+    said: Message
+    advice: Message
+    count: int
+    sample: tuple[int, ...]  # up to 5 task pks
+    batch_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSummary:
+    """One sidebar entry."""
+
+    batch: Batch
+    ledger: Ledger
+    connection_name: str
+    spent: tuple[Money, ...] = ()
+    unpriced_calls: int = 0
+    elapsed_s: float = 0.0
+
+
+class AccountState(StrEnum):
+    """How an account stands; WAITING is offline or probing and mends itself."""
+
+    OK = "ok"
+    PAUSED = "paused"
+    WAITING = "waiting"
+    SLOWED = "slowed"
+    NO_KEY = "no_key"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionView:
+    """One sidebar entry under Connections."""
+
+    id: int
+    name: str
+    adapter: str
+    model: str
+    base_url: str
+    state: AccountState
+    said: Message | None = None
+    key_hint: str | None = None  # "…3f9c", never more
+    in_use: bool = False
+
+
+class BannerAction(StrEnum):
+    """What a banner's buttons do."""
+
+    ENTER_KEY = "enter_key"
+    TRY_AGAIN = "try_again"
+    RESUME = "resume"
+    REVIEW = "review"
+    STAY_PAUSED = "stay_paused"
+    OPEN_FOLDER = "open_folder"
+    NEEDS_YOU = "needs_you"
+    RUN_REST = "run_rest"
+    CHOOSE_FOLDER = "choose_folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """One line with one or two actions; ``severity`` is ``info``, ``warning`` or ``error``.
+
+    ``key`` identifies it (the same key replaces the same line).
+    """
+
+    key: str
+    severity: str
+    said: Message
+    actions: tuple[BannerAction, ...] = ()
+    batch_id: int | None = None
+    connection_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """The engine at a glance. Rates are calls per second over the last 10 s; ``slowed_until`` is
+    epoch seconds; ``eta_s`` counts from now; None means not known."""
+
+    active: bool = False
+    in_flight: int = 0
+    rate: float = 0.0
+    allowed_rate: float | None = None
+    concurrency: int | None = None
+    slowed_until: float | None = None
+    eta_s: float | None = None
+    banners: tuple[Banner, ...] = field(default_factory=tuple)

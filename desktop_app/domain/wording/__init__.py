@@ -1,0 +1,38 @@
+"""English templates by message code, one file a room, so that codes stay stable while wording improves."""
+
+from __future__ import annotations
+
+from desktop_app.domain.wording import (
+    engine,
+    exports,
+    ingest,
+    practice,
+    providers,
+    services,
+    settings,
+    store,
+)
+
+_PLAIN = {"text.plain": "{text}"}
+
+_ALL: dict[str, str] = {
+    **_PLAIN,
+    **ingest.MESSAGES,
+    **store.MESSAGES,
+    **engine.MESSAGES,
+    **providers.MESSAGES,
+    **practice.MESSAGES,
+    **exports.MESSAGES,
+    **settings.MESSAGES,
+    **services.MESSAGES,
+}
+
+
+def template(code: str) -> str:
+    """The English template of a code; an unknown code is shown as it is."""
+    return _ALL.get(code, code)
+
+
+def codes() -> frozenset[str]:
+    """Every code there is, for the tests that hold catalogues against it."""
+    return frozenset(_ALL)

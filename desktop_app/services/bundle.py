@@ -1,0 +1,36 @@
+"""Every service in one frozen bundle, so that window and verbs are handed things instead of finding them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.text import Translator
+from desktop_app.services.connections import Connections
+from desktop_app.services.dead_letters import DeadLetters
+from desktop_app.services.export_batch import ExportBatch
+from desktop_app.services.import_batch import ImportBatch
+from desktop_app.services.preferences import Preferences
+from desktop_app.services.queries import Queries
+from desktop_app.services.run_control import RunControl
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What ``wiring`` builds once."""
+
+    bus: Bus
+    imports: ImportBatch
+    runs: RunControl
+    dead_letters: DeadLetters
+    exports: ExportBatch
+    connections: Connections
+    queries: Queries
+    preferences: Preferences
+
+
+@dataclass(slots=True)
+class Language:
+    """The translator in use; the window swaps it when the operator changes the language."""
+
+    tr: Translator
