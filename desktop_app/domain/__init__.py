@@ -1,1 +1,1 @@
-"""The rules every room shares, in the standard library alone, so that they can be tested without any of them."""
+"""Every rule that rooms share, on the standard library alone, so that none is needed to test it."""

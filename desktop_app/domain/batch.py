@@ -11,7 +11,7 @@ from desktop_app.domain.text import Message
 
 
 class BatchStage(IntEnum):
-    """IMPORTING batches are ignored by the engine; one commit seals them. Stored; never renumber."""
+    """IMPORTING batches are ignored by the engine until one commit seals them. Never renumber."""
 
     IMPORTING = 0
     SEALED = 1

@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 
 
 class Bus:
-    """Publish/subscribe on one thread. A listener that raises is logged and does not stop others."""
+    """Publish and subscribe on one thread. A listener that raises is logged, and stops no other."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[Event], None]] = []

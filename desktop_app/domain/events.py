@@ -1,4 +1,4 @@
-"""What happened, said after the commit that made it true, so that nobody shows what is not stored."""
+"""What happened, said after the commit that made it true, so that no view runs ahead of it."""
 
 from __future__ import annotations
 

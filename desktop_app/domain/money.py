@@ -1,4 +1,4 @@
-"""Prices and sums per currency, because an unknown price is not zero and two currencies never add up."""
+"""Prices and sums per currency: an unknown price is not zero, two currencies never add up."""
 
 from __future__ import annotations
 

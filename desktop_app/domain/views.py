@@ -1,4 +1,4 @@
-"""What window and verbs show, as plain frozen rows, so that neither touches the store's own shapes."""
+"""What window and verbs show, as frozen rows, so that neither touches the shapes of the store."""
 
 from __future__ import annotations
 

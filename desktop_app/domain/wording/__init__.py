@@ -1,4 +1,4 @@
-"""English templates by message code, one file a room, so that codes stay stable while wording improves."""
+"""English templates by code, one file a room, so that codes stay while wording improves."""
 
 from __future__ import annotations
 

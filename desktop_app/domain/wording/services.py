@@ -1,4 +1,4 @@
-"""What the services room may say; kept apart so that wording can be edited without touching the room."""
+"""What services may say, kept apart so that wording is edited without touching the room."""
 
 from __future__ import annotations
 
