@@ -14,6 +14,7 @@ from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import Draft, Request, TaskState
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import (
+    Banner,
     BatchSummary,
     DeadGroup,
     Sort,
@@ -186,6 +187,7 @@ class EngineStore(Protocol):
     async def set_run_state(
         self, batch_id: int, state: RunState, reason: Message | None = None
     ) -> None: ...
+    async def open_gate(self, batch_id: int) -> None: ...
     async def pause_all_unfinished(self, reason: Message) -> list[int]: ...
     async def account_pause(self, account: str) -> Message | None: ...
     async def set_account_pause(self, account: str, reason: Message | None) -> None: ...
@@ -442,8 +444,11 @@ class EngineControl(Protocol):
         ...
 
     def rates(self) -> Mapping[str, Any]:
-        """``rate``, ``allowed_rate``, ``concurrency``, ``slowed_until`` over active accounts."""
+        """``rate``, ``allowed_rate``, ``concurrency``, ``slowed_until``, ``typical_s`` (the usual
+        time of one answer, seconds) over active accounts."""
         ...
+
+    def banners(self) -> tuple[Banner, ...]: ...
 
     def trouble(self) -> Message | None:
         """The local fault that holds the whole engine (disk), or None."""

@@ -95,6 +95,7 @@ class TaskDetail:
     mime: str | None
     lane: str | None
     attempts: tuple[AttemptView, ...]
+    file_stem: str = ""  # reserved output name, no extension
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,13 @@
-"""Every service in one frozen bundle, so that window and verbs are handed things instead of finding them."""
+"""Every service in one frozen bundle: window and verbs are handed things, they find nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.text import Translator
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
-from desktop_app.services.export_batch import ExportBatch
+from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
@@ -27,10 +26,4 @@ class Services:
     connections: Connections
     queries: Queries
     preferences: Preferences
-
-
-@dataclass(slots=True)
-class Language:
-    """The translator in use; the window swaps it when the operator changes the language."""
-
-    tr: Translator
+    language: Language

@@ -1,60 +1,211 @@
-"""Connections and their keys: made, tested, changed; the secret goes to the keyring and nowhere else."""
+"""Connections and their keys: a secret goes to the keyring and nowhere else."""
 
 from __future__ import annotations
 
-from desktop_app.domain.connection import Connection
-from desktop_app.domain.ports import Param, Preset, TestReport
-from desktop_app.domain.text import Message
-from desktop_app.domain.views import ConnectionView
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import urlsplit
+
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.connection import Connection, Limits
+from desktop_app.domain.events import ConnectionsChanged
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import (
+    Adapters,
+    ConnectionStore,
+    EngineControl,
+    Param,
+    Preset,
+    Secrets,
+    TestReport,
+)
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import AccountState, ConnectionView
+
+PRACTICE_PRESET = "practice"
+PRACTICE_NAME = "Practice server"
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeServer:
+    """A practice server that runs: where it listens, its key, and the limits it tells."""
+
+    base_url: str
+    key: str
+    model: str
+    limits: Limits
 
 
 class Connections:
-    """SIGNATURES; bodies follow."""
+    """Kept in the store without their secrets. ``start_practice`` is idempotent."""
+
+    def __init__(
+        self,
+        *,
+        store: ConnectionStore,
+        secrets: Secrets,
+        adapters: Adapters,
+        engine: EngineControl,
+        bus: Bus,
+        start_practice: Callable[[], Awaitable[PracticeServer]],
+    ) -> None:
+        self._store = store
+        self._secrets = secrets
+        self._adapters = adapters
+        self._engine = engine
+        self._bus = bus
+        self._start_practice = start_practice
+        self._practice_lock = asyncio.Lock()
 
     async def views(self) -> list[ConnectionView]:
         """For the sidebar, by name."""
-        raise NotImplementedError
+        states = self._engine.account_states()
+        shown = []
+        for connection in sorted(await self._store.all(), key=lambda c: c.name.casefold()):
+            word, said = states.get(connection.id, (AccountState.OK.value, None))
+            shown.append(
+                ConnectionView(
+                    id=connection.id,
+                    name=connection.name,
+                    adapter=connection.adapter,
+                    model=connection.model,
+                    base_url=connection.base_url,
+                    state=AccountState(word),
+                    said=said,
+                    in_use=await self._store.in_use(connection.id),
+                )
+            )
+        return shown
 
     async def get(self, connection_id: int) -> Connection | None:
         """The stored connection."""
-        raise NotImplementedError
+        return await self._store.get(connection_id)
 
     async def by_name(self, name: str) -> Connection | None:
         """The stored connection of that name."""
-        raise NotImplementedError
+        return await self._store.by_name(name)
 
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
-        raise NotImplementedError
+        self._check(connection)
+        taken = await self._store.by_name(connection.name)
+        if taken is not None and taken.id != connection.id:
+            raise OperatorError(message("services.name_taken", name=connection.name))
+        before = await self._store.get(connection.id) if connection.id else None
+        saved = await self._store.save(connection)
+        if before is not None and before.name != saved.name:
+            # The keyring files keys by name: a renamed connection takes its key along.
+            old = await self._secrets.get(before.name)
+            if old and secret is None:
+                await self._secrets.set(saved.name, old)
+            await self._secrets.delete(before.name)
+        if secret:
+            await self._secrets.set(saved.name, secret)
+        await self._engine.connection_changed(saved.id)
+        self._bus.publish(ConnectionsChanged())
+        return saved
 
     async def set_key(self, connection_id: int, secret: str) -> Message | None:
         """Store the key; the message, if any, says it is kept only until the program closes."""
-        raise NotImplementedError
+        connection = await self._store.get(connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        if not secret.strip():
+            raise OperatorError(message("services.empty_key"))
+        kept = await self._secrets.set(connection.name, secret.strip())
+        await self._engine.connection_changed(connection_id)
+        self._bus.publish(ConnectionsChanged())
+        return None if kept else message("services.key_until_close")
 
     async def remove(self, connection_id: int) -> None:
-        """Raises OperatorError while an unfinished batch uses it."""
-        raise NotImplementedError
+        """Raises OperatorError while a batch uses it."""
+        connection = await self._store.get(connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        if await self._store.in_use(connection_id):
+            raise OperatorError(message("services.connection_in_use", name=connection.name))
+        await self._store.remove(connection_id)
+        await self._secrets.delete(connection.name)
+        self._bus.publish(ConnectionsChanged())
 
     async def test(self, connection: Connection, secret: str | None = None) -> TestReport:
         """The cheapest call; with ``secret`` None the stored key is used."""
-        raise NotImplementedError
+        self._check(connection)
+        key = secret or await self._secrets.get(connection.name)
+        adapter = self._adapters.open(connection, key)
+        try:
+            return await adapter.test()
+        finally:
+            await adapter.close()
 
     async def practice(self) -> Connection:
         """The practice server's connection; starts the server if it isn't running."""
-        raise NotImplementedError
+        async with self._practice_lock:
+            server = await self._start_practice()
+            found = await self._store.by_name(PRACTICE_NAME)
+            wanted = Connection(
+                name=PRACTICE_NAME,
+                adapter="openai-images",
+                base_url=server.base_url,
+                model=server.model,
+                id=found.id if found else 0,
+                preset=PRACTICE_PRESET,
+                limits=server.limits,
+                price=Price(Decimal(0), PriceUnit.IMAGE, "USD"),
+                proxy="none",
+            )
+            if found == wanted:
+                return found
+            await self._secrets.set(PRACTICE_NAME, server.key)
+            saved = await self._store.save(wanted)
+            await self._engine.connection_changed(saved.id)
+            self._bus.publish(ConnectionsChanged())
+            return saved
+
+    async def ready(self, connection_id: int) -> None:
+        """Before a run: the practice server's connection needs its server up, others nothing."""
+        connection = await self._store.get(connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        if connection.preset == PRACTICE_PRESET:
+            await self.practice()
 
     def presets(self) -> tuple[Preset, ...]:
         """Known providers for the dialog."""
-        raise NotImplementedError
+        return self._adapters.presets()
 
     def params(self, adapter: str) -> tuple[Param, ...]:
         """The parameters an adapter understands, for mapping and dialog."""
-        raise NotImplementedError
+        return self._adapters.capabilities(adapter).params
 
     def makes(self, adapter: str) -> str:
         """``picture`` or ``text``."""
-        raise NotImplementedError
+        return self._adapters.capabilities(adapter).makes
 
     async def key_store_trouble(self) -> Message | None:
         """Why keys can't be stored on this computer, or None."""
-        raise NotImplementedError
+        return await self._secrets.available()
+
+    def _check(self, connection: Connection) -> None:
+        if not connection.name.strip():
+            raise OperatorError(message("services.empty_name"))
+        if connection.adapter not in self._adapters.names():
+            known = ", ".join(self._adapters.names())
+            raise OperatorError(
+                message("services.unknown_adapter", adapter=connection.adapter, known=known)
+            )
+        parts = urlsplit(connection.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise OperatorError(message("services.bad_url", url=connection.base_url))
+        if parts.username or parts.password:
+            raise OperatorError(message("services.key_in_url"))
+        if not connection.model.strip():
+            raise OperatorError(message("services.empty_model"))
+        limits = connection.limits
+        for figure in (limits.concurrency, limits.rate, limits.burst):
+            if figure is not None and figure <= 0:
+                raise OperatorError(message("services.bad_limit", figure=figure))
+        if not 0 < limits.headroom <= 1:
+            raise OperatorError(message("services.bad_headroom", figure=limits.headroom))

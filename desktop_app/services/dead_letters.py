@@ -2,39 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from desktop_app.domain.text import Message
-from desktop_app.domain.views import DeadGroup, TaskFilter
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import BadResult, LocalTrouble
+from desktop_app.domain.ports import Pages, ResultFiles, TaskActions
+from desktop_app.domain.task import REQUEUEABLE, TaskState
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import DeadGroup, TaskDetail, TaskFilter
 
 
 class DeadLetters:
-    """SIGNATURES; bodies follow."""
+    """What a person decides about rows that need one. ``wake`` tells the engine to look again."""
+
+    def __init__(
+        self,
+        *,
+        actions: TaskActions,
+        pages: Pages,
+        files: ResultFiles,
+        clock: Clock,
+        wake: Callable[[], None],
+    ) -> None:
+        self._actions = actions
+        self._pages = pages
+        self._files = files
+        self._clock = clock
+        self._wake = wake
 
     async def groups(self, batch_id: int | None) -> list[DeadGroup]:
         """Grouped by cause, largest first."""
-        raise NotImplementedError
+        return await self._pages.dead_groups(batch_id)
 
     async def requeue(self, which: TaskFilter) -> int:
         """Requeue all that match and still can be; returns how many."""
-        raise NotImplementedError
+        asked = which.states or REQUEUEABLE - {TaskState.CANCELLED}
+        allowed = asked & REQUEUEABLE
+        if not allowed:
+            raise OperatorError(message("services.requeue_states"))
+        narrowed = TaskFilter(
+            batch_id=which.batch_id,
+            states=allowed,
+            cause=which.cause,
+            error_class=which.error_class,
+            text=which.text,
+            pks=which.pks,
+        )
+        count = await self._actions.requeue(narrowed, self._clock.now())
+        self._wake()
+        return count
 
     async def edit_and_requeue(self, task_pk: int, prompt: str) -> bool:
-        """A new edition with this prompt, requeued."""
-        raise NotImplementedError
+        """A new edition with this prompt, requeued. Raises OperatorError for an empty prompt."""
+        if not prompt.strip():
+            raise OperatorError(message("services.empty_prompt"))
+        done = await self._actions.edit_and_requeue(task_pk, prompt, self._clock.now())
+        self._wake()
+        return done
 
     async def settle_failed(self, task_pk: int) -> bool:
         """UNCERTAIN -> FAILED on a person's word."""
-        raise NotImplementedError
+        note = message("services.settled_failed")
+        return await self._actions.settle_failed(task_pk, note, self._clock.now())
 
     async def settle_resend(self, task_pk: int) -> bool:
         """Send again; may be paid twice."""
-        raise NotImplementedError
+        done = await self._actions.settle_resend(task_pk, self._clock.now())
+        self._wake()
+        return done
 
     async def settle_attach(self, task_pk: int, file: Path) -> bool:
         """A file found by hand becomes the result. Raises OperatorError if it is none."""
-        raise NotImplementedError
+        detail = await self._uncertain(task_pk)
+        summary = await self._pages.batch_summary(detail.row.batch_id)
+        if summary is None:
+            raise OperatorError(message("services.no_task"))
+        try:
+            kept = await self._files.attach(summary.batch.out_dir, detail.file_stem, file)
+        except (BadResult, LocalTrouble) as trouble:
+            raise OperatorError(trouble.message) from trouble
+        return await self._actions.settle_attach(task_pk, kept, self._clock.now())
 
     async def settle_ask(self, task_pk: int) -> Message:
         """Ask the provider, where it can be asked; the sentence says what came of it."""
-        raise NotImplementedError
+        await self._uncertain(task_pk)
+        return message("services.cannot_ask")
+
+    async def _uncertain(self, task_pk: int) -> TaskDetail:
+        detail = await self._pages.detail(task_pk)
+        if detail is None:
+            raise OperatorError(message("services.no_task"))
+        if detail.row.state is not TaskState.UNCERTAIN:
+            raise OperatorError(message("services.not_uncertain", row=detail.row.row_no))
+        return detail

@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.ports import Pages, SheetWriter
+from desktop_app.domain.task import DEAD_LETTERS
+from desktop_app.domain.text import OperatorError, Translator, message
+from desktop_app.domain.views import TaskFilter
+
+SUFFIXES = (".xlsx", ".csv", ".jsonl")
+
 
 @dataclass(frozen=True, slots=True)
 class Exported:
@@ -15,13 +22,38 @@ class Exported:
     renamed: bool
 
 
+@dataclass(slots=True)
+class Language:
+    """The translator in use; the window swaps it when the operator changes the language."""
+
+    tr: Translator
+
+
 class ExportBatch:
-    """SIGNATURES; bodies follow. The format follows the suffix: .xlsx, .csv, .jsonl."""
+    """Writes sheets. The format follows the suffix: .xlsx, .csv, .jsonl."""
+
+    def __init__(self, pages: Pages, writer: SheetWriter, language: Language) -> None:
+        self._pages = pages
+        self._writer = writer
+        self._language = language
 
     async def results(self, batch_id: int, target: Path) -> Exported:
-        """Every row of the batch."""
-        raise NotImplementedError
+        """Every row of the batch. Raises OperatorError."""
+        return await self._write(TaskFilter(batch_id=batch_id), batch_id, target)
 
     async def failures(self, batch_id: int, target: Path) -> Exported:
-        """Dead letters only."""
-        raise NotImplementedError
+        """Dead letters only. Raises OperatorError."""
+        which = TaskFilter(batch_id=batch_id, states=DEAD_LETTERS)
+        return await self._write(which, batch_id, target)
+
+    async def _write(self, which: TaskFilter, batch_id: int, target: Path) -> Exported:
+        if target.suffix.lower() not in SUFFIXES:
+            raise OperatorError(message("services.export_suffix", suffixes=", ".join(SUFFIXES)))
+        summary = await self._pages.batch_summary(batch_id)
+        if summary is None:
+            raise OperatorError(message("services.no_batch", batch=batch_id))
+        rows = self._pages.export_rows(which)
+        path, count = await self._writer.write(
+            target, summary.batch.columns, rows, self._language.tr.say
+        )
+        return Exported(path, count, renamed=path != target)

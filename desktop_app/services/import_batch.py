@@ -1,103 +1,258 @@
-"""Sheet to sealed batch: what the pre-run sheet shows and what the first commit makes durable."""
+"""Sheet to sealed batch: what the pre-run sheet shows is what the one commit makes durable."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from desktop_app.domain.batch import LaneOnDead, SheetMapping
-from desktop_app.domain.ports import SheetInfo, SheetOptions
-from desktop_app.domain.text import Message
-from desktop_app.domain.views import BatchSummary
+from desktop_app.domain.batch import Batch, BatchStage
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.events import BatchChanged, ImportProgress
+from desktop_app.domain.ports import (
+    Adapters,
+    Capabilities,
+    ConnectionStore,
+    Drafter,
+    ImportStore,
+    SheetInfo,
+    SheetOptions,
+    SheetRow,
+    Sheets,
+)
+from desktop_app.domain.safe_names import safe_name
+from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.import_plan import (
+    ImportPlan,
+    PreRun,
+    RowPreview,
+    RowProblem,
+    fingerprint,
+    request_hash,
+)
+from desktop_app.services.preferences import Preferences
+from desktop_app.services.run_estimate import cost_of, duration_of
 
+__all__ = ["ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
-@dataclass(frozen=True, slots=True)
-class RowProblem:
-    """A row that cannot be used, with the number Excel shows."""
-
-    row_no: int
-    said: Message
-
-
-@dataclass(frozen=True, slots=True)
-class PreRun:
-    """What would happen: counts every row of the sheet.
-
-    ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``max_cost`` is a sentence
-    or None where no price is known. ``earlier`` are runs of the same bytes, newest first.
-    """
-
-    rows: int
-    bad_rows: int
-    problems: tuple[RowProblem, ...]
-    out_dir: str
-    paid: bool
-    cost: Message | None
-    duration: Message | None
-    earlier: tuple[BatchSummary, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RowPreview:
-    """The request of one row: ``body`` is the provider's JSON as it would be sent, no key."""
-
-    row_no: int
-    prompt: str
-    body: Mapping[str, Any]
-    file_name: str
-    problem: Message | None
-
-
-@dataclass(frozen=True, slots=True)
-class ImportPlan:
-    """Everything a batch needs. ``out_dir`` None: ``<Pictures>/Batchwright/<sheet> <date time>/``.
-    ``limit``: take only the first N rows. ``only_rows``: take only these row numbers."""
-
-    info: SheetInfo
-    mapping: SheetMapping
-    connection_id: int
-    out_dir: str | None = None
-    limit: int | None = None
-    lane_on_dead: LaneOnDead = LaneOnDead.GO
-    max_calls: int | None = None
-    row_gate: int | None = None
-    only_rows: frozenset[int] | None = None
+CHUNK = 2000
+PROBLEMS_SHOWN = 200
 
 
 class ImportBatch:
-    """SIGNATURES; bodies follow."""
+    """Opens sheets, checks them, and makes batches. Blocking work runs in worker threads."""
+
+    def __init__(
+        self,
+        *,
+        sheets: Sheets,
+        drafter: Drafter,
+        store: ImportStore,
+        connections: ConnectionStore,
+        adapters: Adapters,
+        preferences: Preferences,
+        clock: Clock,
+        bus: Bus,
+        copies: Path,
+    ) -> None:
+        self._sheets = sheets
+        self._drafter = drafter
+        self._store = store
+        self._connections = connections
+        self._adapters = adapters
+        self._preferences = preferences
+        self._clock = clock
+        self._bus = bus
+        self._copies = copies
 
     async def open(self, path: Path, options: SheetOptions | None = None) -> SheetInfo:
         """Copy the sheet privately, detect, read its header. Raises OperatorError."""
-        raise NotImplementedError
+        return await asyncio.to_thread(
+            self._sheets.open, path, self._copies, options or SheetOptions()
+        )
 
     async def head(self, info: SheetInfo, count: int = 50) -> Sequence[tuple[int, tuple[str, ...]]]:
         """The first rows: (row_no, cells)."""
-        raise NotImplementedError
+        rows = await asyncio.to_thread(
+            lambda: list(itertools.islice(self._sheets.rows(info), count))
+        )
+        return [(row.row_no, row.cells) for row in rows]
 
     async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
         """The request of the index-th data row (0-based); None past the end."""
-        raise NotImplementedError
+        connection = await self._connections.get(plan.connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        caps = self._adapters.capabilities(connection.adapter)
+        self._drafter.check(plan.info, plan.mapping)
+
+        def read() -> tuple[SheetRow, Draft] | None:
+            row = next(itertools.islice(self._sheets.rows(plan.info), index, None), None)
+            if row is None:
+                return None
+            return row, self._drafter.draft(plan.info, plan.mapping, caps, row)
+
+        found = await asyncio.to_thread(read)
+        if found is None:
+            return None
+        row, draft = found
+        if draft.request is None:
+            return RowPreview(row.row_no, "", {}, draft.stem, draft.problem)
+        adapter = self._adapters.open(connection, None)
+        try:
+            body = adapter.body_preview(draft.request)
+        finally:
+            await adapter.close()
+        return RowPreview(row.row_no, draft.request.prompt, body, draft.stem, draft.problem)
 
     async def pre_run(self, plan: ImportPlan) -> PreRun:
         """Check every row. Raises OperatorError for an unusable mapping."""
-        raise NotImplementedError
+        connection = await self._connections.get(plan.connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        caps = self._adapters.capabilities(connection.adapter)
+        self._drafter.check(plan.info, plan.mapping)
+        rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
+        earlier = await self._store.find_runs(plan.info.sha256)
+        return PreRun(
+            rows=rows,
+            bad_rows=bad,
+            problems=tuple(problems),
+            out_dir=plan.out_dir or self.default_out_dir(plan.info.path),
+            paid=not connection.is_free,
+            cost=cost_of(connection, rows - bad),
+            duration=duration_of(connection, caps, rows - bad),
+            earlier=tuple(earlier),
+            trial_gate=third,
+        )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
-        raise NotImplementedError
+        caps = await self._caps(plan)
+        self._drafter.check(plan.info, plan.mapping)
+        batch = self._batch_of(plan)
+        batch_id = await self._store.begin(batch)
+        rows = 0
+        try:
+            drafts = self._drafts(plan, caps)
+            while chunk := await asyncio.to_thread(lambda: list(itertools.islice(drafts, CHUNK))):
+                await self._store.add(batch_id, chunk)
+                rows += len(chunk)
+                if progress is not None:
+                    progress(rows)
+                self._bus.publish(ImportProgress(batch_id, rows, plan.info.rows))
+            if rows == 0:
+                raise OperatorError(message("services.no_rows"))
+            await self._store.seal(batch_id)
+        except BaseException:
+            # Shielded: a cancelled import must not leave half a batch behind.
+            await asyncio.shield(self._store.discard(batch_id))
+            raise
+        if plan.out_dir is not None:
+            self._preferences.set("out_parent", str(Path(plan.out_dir).parent))
+        self._bus.publish(BatchChanged(batch_id))
+        return batch_id
 
     async def continue_or_new(self, plan: ImportPlan, *, new: bool) -> tuple[int, bool]:
         """The verbs' rule: the same bytes, mapping, connection and output continue that batch
         (extended by rows past an earlier ``limit``). Returns (batch id, continued)."""
-        raise NotImplementedError
+        found = None if new else await self._store.find_fingerprint(fingerprint(plan))
+        if found is None:
+            return await self.run(plan), False
+        caps = await self._caps(plan)
+        done = await self._store.done_rows(found.id)
+        last = max(done, default=0)
+        missing = [
+            draft
+            for draft in await asyncio.to_thread(lambda: list(self._drafts(plan, caps)))
+            if draft.row_no > last
+        ]
+        if missing:
+            await self._store.extend(found.id, missing)
+        return found.id, True
 
     async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         """Row numbers that the earlier run did not finish: "only failed and new rows"."""
-        raise NotImplementedError
+        caps = await self._caps(plan)
+        done = await self._store.done_rows(batch_id)
+
+        def pick() -> frozenset[int]:
+            wanted = set()
+            for draft in self._drafts(replace(plan, only_rows=None), caps):
+                known = done.get(draft.row_no)
+                same = known is not None and known[0] == request_hash(draft)
+                if not (same and known is not None and known[1] is TaskState.SUCCESS):
+                    wanted.add(draft.row_no)
+            return frozenset(wanted)
+
+        return await asyncio.to_thread(pick)
 
     def default_out_dir(self, sheet: Path) -> str:
         """The folder a new batch of this sheet would get now."""
-        raise NotImplementedError
+        parent = self._preferences.get("out_parent")
+        root = Path(parent) if parent else self._preferences.pictures_dir() / "Batchwright"
+        stamp = datetime.fromtimestamp(self._clock.now()).astimezone().strftime("%Y-%m-%d %H-%M-%S")
+        base = root / safe_name(f"{sheet.stem} {stamp}")
+        for n in itertools.count(2):
+            if not base.exists():
+                break
+            base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
+        return str(base)
+
+    async def _caps(self, plan: ImportPlan) -> Capabilities:
+        connection = await self._connections.get(plan.connection_id)
+        if connection is None:
+            raise OperatorError(message("services.no_connection"))
+        return self._adapters.capabilities(connection.adapter)
+
+    def _batch_of(self, plan: ImportPlan) -> Batch:
+        out_dir = plan.out_dir or self.default_out_dir(plan.info.path)
+        return Batch(
+            id=0,
+            name=plan.info.path.stem,
+            sheet_path=str(plan.info.path),
+            sheet_hash=plan.info.sha256,
+            fingerprint=fingerprint(plan),
+            columns=plan.info.columns,
+            mapping=plan.mapping,
+            connection_id=plan.connection_id,
+            out_dir=str(Path(out_dir).absolute()),
+            created_at=self._clock.now(),
+            stage=BatchStage.IMPORTING,
+            lane_on_dead=plan.lane_on_dead,
+            row_gate=plan.row_gate,
+            max_calls=plan.max_calls,
+        )
+
+    def _drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
+        taken = 0
+        for row in self._sheets.rows(plan.info):
+            if plan.limit is not None and taken >= plan.limit:
+                return
+            if plan.only_rows is not None and row.row_no not in plan.only_rows:
+                continue
+            taken += 1
+            yield self._drafter.draft(plan.info, plan.mapping, caps, row)
+
+    def _check(
+        self, plan: ImportPlan, caps: Capabilities
+    ) -> tuple[int, int, list[RowProblem], int | None]:
+        rows = bad = good = 0
+        third: int | None = None
+        problems: list[RowProblem] = []
+        for draft in self._drafts(plan, caps):
+            rows += 1
+            if draft.problem is None:
+                good += 1
+                if good == plan.trial_rows:
+                    third = draft.row_no
+                continue
+            bad += 1
+            if len(problems) < PROBLEMS_SHOWN:
+                problems.append(RowProblem(draft.row_no, draft.problem))
+        return rows, bad, problems, third

@@ -2,49 +2,155 @@
 
 from __future__ import annotations
 
-from desktop_app.domain.text import Message
-from desktop_app.domain.views import EngineStatus, TaskFilter
+from collections import deque
+from dataclasses import replace
+
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.events import BatchChanged, EngineChanged
+from desktop_app.domain.ports import EngineControl, EngineStore, Pages
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import (
+    Banner,
+    BannerAction,
+    BatchSummary,
+    EngineStatus,
+    TaskFilter,
+)
+from desktop_app.services.connections import Connections
+from desktop_app.services.run_banners import run_banners
+
+RATE_WINDOW_S = 120.0
 
 
 class RunControl:
-    """SIGNATURES; bodies follow. ``batch_id`` None acts on every unfinished batch."""
+    """``batch_id`` None acts on every unfinished batch."""
+
+    def __init__(
+        self,
+        *,
+        engine: EngineControl,
+        store: EngineStore,
+        pages: Pages,
+        connections: Connections,
+        clock: Clock,
+        bus: Bus,
+    ) -> None:
+        self._engine = engine
+        self._store = store
+        self._pages = pages
+        self._connections = connections
+        self._clock = clock
+        self._bus = bus
+        self._progress: dict[int | None, deque[tuple[float, int]]] = {}
+        self._stay_paused = False
 
     async def start(self, batch_id: int | None) -> None:
-        """Run (or resume) the batch; opens nothing beyond its row gate."""
-        raise NotImplementedError
+        """Run (or resume) the batch; opens nothing beyond its row gate. Raises OperatorError."""
+        for summary in await self._wanted(batch_id):
+            if summary.ledger.unfinished:
+                await self._connections.ready(summary.batch.connection_id)
+                await self._engine.resume(summary.batch.id)
+        self._bus.publish(EngineChanged())
 
     async def run_rest(self, batch_id: int) -> None:
         """After a trial: open the gate and run; rows already done are not run again."""
-        raise NotImplementedError
+        await self._store.open_gate(batch_id)
+        await self.start(batch_id)
 
     async def pause(self, batch_id: int | None, *, now: bool = False) -> None:
         """Stop claiming; ``now`` also gives back what has not begun."""
-        raise NotImplementedError
+        for summary in await self._wanted(batch_id):
+            if summary.ledger.unfinished:
+                await self._engine.pause(
+                    summary.batch.id, now=now, reason=message("services.paused_by_you")
+                )
+        self._bus.publish(EngineChanged())
 
     async def cancel(self, which: TaskFilter) -> int:
         """Cancel waiting tasks; running ones are asked to stop by the rules. Returns how many."""
-        raise NotImplementedError
+        count = await self._engine.cancel(which)
+        if which.batch_id is not None:
+            self._bus.publish(BatchChanged(which.batch_id))
+        return count
 
     async def status(self, batch_id: int | None) -> EngineStatus:
         """The engine at a glance, with banners, for the batch or all."""
-        raise NotImplementedError
+        summaries = await self._wanted(batch_id)
+        rates = self._engine.rates()
+        running = [s for s in summaries if s.batch.run_state is RunState.RUNNING]
+        return EngineStatus(
+            active=any(s.ledger.unfinished for s in running),
+            in_flight=self._engine.in_flight(batch_id),
+            rate=float(rates.get("rate") or 0.0),
+            allowed_rate=rates.get("allowed_rate"),
+            concurrency=rates.get("concurrency"),
+            slowed_until=rates.get("slowed_until"),
+            eta_s=self._eta(batch_id, running),
+            banners=(*self._engine.banners(), *self._own_banners(summaries)),
+        )
 
     def in_flight(self) -> int:
         """Calls on the wire now."""
-        raise NotImplementedError
+        return self._engine.in_flight(None)
 
     async def finish_estimate_s(self) -> float | None:
         """How long the calls on the wire will still take, about."""
-        raise NotImplementedError
+        typical = self._engine.rates().get("typical_s")
+        return float(typical) if typical is not None else None
 
     async def drain(self, timeout_s: float | None) -> int:
         """Claim nothing more, wait for the wire; returns how many are still out."""
-        raise NotImplementedError
+        return await self._engine.drain(timeout_s)
 
     async def stay_paused(self) -> None:
         """Dismiss the start banner; nothing is sent."""
-        raise NotImplementedError
+        self._stay_paused = True
+        self._bus.publish(EngineChanged())
 
     async def retry_account(self, connection_id: int) -> Message | None:
-        """ "Try again": the cheap test call, then one row. None when it works, else why not."""
-        raise NotImplementedError
+        """Try again: the cheap test call, then one row. None when it works, else why not."""
+        await self._connections.ready(connection_id)
+        if await self._engine.retry_account(connection_id):
+            return None
+        _, said = self._engine.account_states().get(connection_id, ("", None))
+        return said or message("services.still_refused")
+
+    async def _wanted(self, batch_id: int | None) -> list[BatchSummary]:
+        if batch_id is None:
+            return await self._pages.batches()
+        found = await self._pages.batch_summary(batch_id)
+        if found is None:
+            raise OperatorError(message("services.no_batch", batch=batch_id))
+        return [found]
+
+    def _own_banners(self, summaries: list[BatchSummary]) -> tuple[Banner, ...]:
+        shown = run_banners(summaries)
+        if not self._stay_paused:
+            return shown
+        return tuple(
+            replace(b, actions=(BannerAction.RESUME,), severity="info")
+            if BannerAction.STAY_PAUSED in b.actions
+            else b
+            for b in shown
+        )
+
+    def _eta(self, batch_id: int | None, running: list[BatchSummary]) -> float | None:
+        unfinished = sum(s.ledger.unfinished for s in running)
+        done = sum(s.ledger.imported - s.ledger.unfinished for s in running)
+        track = self._progress.setdefault(batch_id, deque())
+        now = self._clock.monotonic()
+        if not unfinished:
+            track.clear()
+            return None
+        if track and done < track[-1][1]:
+            track.clear()
+        if not track or track[-1][1] != done:
+            track.append((now, done))
+        while len(track) > 2 and now - track[0][0] > RATE_WINDOW_S:
+            track.popleft()
+        elapsed, advanced = now - track[0][0], done - track[0][1]
+        if advanced < 3 or elapsed <= 0:
+            return None
+        return unfinished * elapsed / advanced

@@ -8,4 +8,64 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
     return text
 
 
-MESSAGES: dict[str, str] = {}
+MESSAGES: dict[str, str] = {
+    "services.no_connection": N_("That connection is gone: choose another one."),
+    "services.no_batch": N_("There is no batch {batch} here."),
+    "services.no_unfinished": N_("No batch has work to come."),
+    "services.no_task": N_("That row is gone."),
+    "services.no_rows": N_("The sheet has a header but no rows: add prompts below it."),
+    "services.no_prompt_column": N_(
+        "Which column holds the prompt? This sheet has: {columns}. Choose one, or write a text."
+    ),
+    "services.empty_prompt": N_("The prompt is empty: write what should be made."),
+    "services.not_uncertain": N_(
+        "Row {row} is no longer waiting for your word: its outcome is known."
+    ),
+    "services.cannot_ask": N_(
+        "This provider can't be asked whether a call arrived. Look in its console, then send "
+        "again, mark the row as failed, or attach the file."
+    ),
+    "services.settled_failed": N_("You marked this row as failed."),
+    "services.requeue_states": N_(
+        "Only failed, dead, uncertain and cancelled rows can be requeued."
+    ),
+    "services.export_suffix": N_("Choose a file name that ends in one of {suffixes}."),
+    "services.name_taken": N_("There is already a connection called {name}."),
+    "services.empty_name": N_("Give the connection a name."),
+    "services.empty_key": N_("The key is empty: paste it from the provider's console."),
+    "services.key_until_close": N_(
+        "This computer has no password store. The key is kept until you close."
+    ),
+    "services.connection_in_use": N_("{name} is used by a batch: remove that batch first."),
+    "services.unknown_adapter": N_("There is no adapter {adapter}. Known ones: {known}."),
+    "services.bad_url": N_("{url} is not a web address: it should start with https://."),
+    "services.key_in_url": N_(
+        "Leave the user name and key out of the address: enter the key in its own field."
+    ),
+    "services.empty_model": N_("Name the model to use."),
+    "services.bad_limit": N_("A limit must be above zero, not {figure}."),
+    "services.bad_headroom": N_("Headroom is a share between 0 and 1, not {figure}."),
+    "services.cost_free": N_("Free"),
+    "services.cost": N_("About {total} {currency}"),
+    "services.cost_up_to": N_("About {total} {currency}, more where calls are sent again"),
+    "services.cost_tokens": N_("{price} {currency} per 1,000 tokens"),
+    "services.duration": N_("About {minutes} min at these limits"),
+    "services.paused_by_you": N_("Paused by you."),
+    "services.still_refused": N_("The provider still refuses."),
+    "services.restarted": N_("{waiting} rows are waiting from last time. Nothing is sent yet."),
+    "services.restarted_uncertain": N_(
+        "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
+    ),
+    "services.trial_done": N_("The trial is done: {done} came out. {rest} rows are left."),
+    "services.finished": N_("{name} is finished: all {done} came out."),
+    "services.finished_some": N_("{name} is finished: {done} came out, {n} need you."),
+    "services.all_failed": N_("{name} failed: none came out, {n} need you."),
+    "services.folder_in_use": N_(
+        "Another Batchwright works on this data folder. Close it, or use its window."
+    ),
+    "services.no_answer": N_(
+        "The running Batchwright did not answer within {seconds} s: look at its window."
+    ),
+    "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
+    "services.bad_state": N_("{word} is no state. States: {known}."),
+}

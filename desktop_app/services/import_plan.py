@@ -1,0 +1,105 @@
+"""The shapes of an import, apart from its steps, since window and verbs build and read them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from desktop_app.domain.batch import LaneOnDead, SheetMapping
+from desktop_app.domain.ports import SheetInfo
+from desktop_app.domain.task import Draft
+from desktop_app.domain.text import Message
+from desktop_app.domain.views import BatchSummary
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A row that cannot be used, with the number Excel shows."""
+
+    row_no: int
+    said: Message
+
+
+@dataclass(frozen=True, slots=True)
+class PreRun:
+    """What would happen: counts every row of the sheet.
+
+    ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``cost`` and ``duration``
+    are sentences, None where nothing is known. ``earlier`` are runs of the same bytes, newest
+    first. ``trial_gate`` is the row number that ends a trial, None for a sheet that is shorter.
+    """
+
+    rows: int
+    bad_rows: int
+    problems: tuple[RowProblem, ...]
+    out_dir: str
+    paid: bool
+    cost: Message | None
+    duration: Message | None
+    earlier: tuple[BatchSummary, ...]
+    trial_gate: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowPreview:
+    """The request of one row: ``body`` is the provider's JSON as it would be sent, no key."""
+
+    row_no: int
+    prompt: str
+    body: Mapping[str, Any]
+    file_name: str
+    problem: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """Everything a batch needs.
+
+    ``out_dir`` None: ``<Pictures>/Batchwright/<sheet> <date time>/``. ``limit``: take only the
+    first N rows. ``only_rows``: take only these row numbers. ``row_gate``: import all, run only
+    rows up to this number (the trial); ``trial_rows`` is how many usable rows a trial has.
+    """
+
+    info: SheetInfo
+    mapping: SheetMapping
+    connection_id: int
+    out_dir: str | None = None
+    limit: int | None = None
+    lane_on_dead: LaneOnDead = LaneOnDead.GO
+    max_calls: int | None = None
+    row_gate: int | None = None
+    only_rows: frozenset[int] | None = None
+    trial_rows: int = 3
+
+
+def fingerprint(plan: ImportPlan) -> str:
+    """What makes "the same run": bytes, mapping, connection and output; 32 hex digits."""
+    said = json.dumps(
+        [
+            plan.info.sha256,
+            asdict(plan.mapping),
+            plan.connection_id,
+            plan.out_dir or "",
+            plan.lane_on_dead,
+            sorted(plan.only_rows) if plan.only_rows is not None else None,
+        ],
+        sort_keys=True,
+        default=str,
+        ensure_ascii=False,
+    )
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def request_hash(draft: Draft) -> str:
+    """Identifies what a row asks for, so that a changed row is seen; 32 hex digits."""
+    request = draft.request
+    said = (
+        ["", str(draft.problem)]
+        if request is None
+        else [request.prompt, dict(request.params), dict(request.extra)]
+    )
+    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,106 @@
+"""Obeys other processes: what they write into the command table is done by this running engine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from desktop_app.domain.ports import Command, CommandStore
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.views import TaskFilter
+from desktop_app.services.dead_letters import DeadLetters
+from desktop_app.services.queries import Queries
+from desktop_app.services.run_control import RunControl
+
+_log = logging.getLogger(__name__)
+
+
+def filter_of(args: Mapping[str, Any]) -> TaskFilter:
+    """The filter a command names: ``batch``, ``states`` (words), ``cause``, ``pks``."""
+    known = {state.word: state for state in TaskState}
+    states = set()
+    for word in args.get("states") or ():
+        if word not in known:
+            raise OperatorError(
+                message("services.bad_state", word=word, known=", ".join(sorted(known)))
+            )
+        states.add(known[word])
+    pks = args.get("pks")
+    return TaskFilter(
+        batch_id=args.get("batch"),
+        states=frozenset(states),
+        cause=args.get("cause") or None,
+        pks=tuple(pks) if pks is not None else None,
+    )
+
+
+class ObeyCommands:
+    """The verbs that work on a store, whether they come from this process or another."""
+
+    def __init__(
+        self,
+        *,
+        commands: CommandStore,
+        runs: RunControl,
+        dead_letters: DeadLetters,
+        queries: Queries,
+    ) -> None:
+        self._commands = commands
+        self._runs = runs
+        self._dead_letters = dead_letters
+        self._queries = queries
+
+    async def pump(self) -> None:
+        """Do every waiting command, in order, and answer each. Never raises for a bad one."""
+        for command in await self._commands.take():
+            try:
+                result = await self.do(command)
+            except OperatorError as error:
+                said = error.message
+                result = {"ok": False, "error": said.dump()}
+            except Exception as error:
+                _log.exception("command %s failed", command.verb)
+                result = {"ok": False, "error": message("text.plain", text=str(error)).dump()}
+            await self._commands.answer(command.id, result)
+
+    async def do(self, command: Command) -> Mapping[str, Any]:
+        """Do one command. Raises OperatorError for what an operator can mend."""
+        args = command.args
+        match command.verb:
+            case "pause":
+                await self._runs.pause(args.get("batch"), now=bool(args.get("now")))
+                return {"ok": True}
+            case "resume":
+                await self._runs.start(args.get("batch"))
+                return {"ok": True}
+            case "cancel":
+                return {"ok": True, "count": await self._runs.cancel(filter_of(args))}
+            case "requeue":
+                return {"ok": True, "count": await self._dead_letters.requeue(filter_of(args))}
+            case "settle":
+                return await self._settle(args)
+            case _:
+                raise OperatorError(message("services.bad_command", verb=command.verb))
+
+    async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        pk = await self._queries.pk_of(str(args.get("task")))
+        if pk is None:
+            raise OperatorError(message("services.no_task"))
+        match args.get("how"):
+            case "failed":
+                done = await self._dead_letters.settle_failed(pk)
+            case "resend":
+                done = await self._dead_letters.settle_resend(pk)
+            case "attach":
+                done = await self._dead_letters.settle_attach(pk, Path(str(args["file"])))
+            case _:
+                said = await self._dead_letters.settle_ask(pk)
+                return {"ok": False, "error": said.dump()}
+        if not done:
+            detail = await self._queries.detail(pk)
+            row = detail.row.row_no if detail else 0
+            raise OperatorError(message("services.not_uncertain", row=row))
+        return {"ok": True}

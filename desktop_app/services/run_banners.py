@@ -1,0 +1,70 @@
+"""The banner lines that follow from what the store holds, so that they survive a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.text import message
+from desktop_app.domain.views import Banner, BannerAction, BatchSummary
+
+RESTARTED = "engine.restarted"
+TRIAL_DONE = "engine.trial_done"
+
+
+def run_banners(summaries: Sequence[BatchSummary]) -> tuple[Banner, ...]:
+    """At most one line for a restart, then one a batch that waits for a word."""
+    shown: list[Banner] = []
+    restarted = [s for s in summaries if _reason(s) == RESTARTED and s.ledger.unfinished]
+    if restarted:
+        waiting = sum(s.ledger.unfinished for s in restarted)
+        uncertain = sum(s.ledger.uncertain for s in restarted)
+        code = "services.restarted_uncertain" if uncertain else "services.restarted"
+        actions = (
+            (BannerAction.RESUME, BannerAction.REVIEW, BannerAction.STAY_PAUSED)
+            if uncertain
+            else (BannerAction.RESUME, BannerAction.STAY_PAUSED)
+        )
+        only = restarted[0].batch.id if len(restarted) == 1 else None
+        shown.append(
+            Banner(
+                "restarted",
+                "warning",
+                message(code, waiting=waiting, uncertain=uncertain),
+                actions,
+                batch_id=only,
+            )
+        )
+    for s in summaries:
+        shown.extend(_batch_banner(s))
+    return tuple(shown)
+
+
+def _batch_banner(s: BatchSummary) -> list[Banner]:
+    ledger, batch = s.ledger, s.batch
+    key = f"batch-{batch.id}"
+    if _reason(s) == TRIAL_DONE and ledger.pending:
+        said = message("services.trial_done", done=ledger.success, rest=ledger.pending)
+        return [Banner(key, "info", said, (BannerAction.RUN_REST,), batch_id=batch.id)]
+    reason = batch.pause_reason
+    if batch.run_state is RunState.PAUSED and ledger.unfinished and reason is not None:
+        if reason.code in {RESTARTED, "services.paused_by_you"}:
+            return []
+        return [Banner(key, "warning", reason, (BannerAction.RESUME,), batch_id=batch.id)]
+    if ledger.unfinished or batch.run_state is RunState.IDLE or not ledger.imported:
+        return []
+    if ledger.success == 0 and ledger.dead_letters:
+        said = message("services.all_failed", name=batch.name, n=ledger.dead_letters)
+        return [Banner(key, "error", said, (BannerAction.NEEDS_YOU,), batch_id=batch.id)]
+    if ledger.dead_letters:
+        said = message(
+            "services.finished_some", name=batch.name, done=ledger.success, n=ledger.dead_letters
+        )
+        actions = (BannerAction.NEEDS_YOU, BannerAction.OPEN_FOLDER)
+        return [Banner(key, "warning", said, actions, batch_id=batch.id)]
+    said = message("services.finished", name=batch.name, done=ledger.success)
+    return [Banner(key, "info", said, (BannerAction.OPEN_FOLDER,), batch_id=batch.id)]
+
+
+def _reason(s: BatchSummary) -> str | None:
+    return s.batch.pause_reason.code if s.batch.pause_reason else None

@@ -1,0 +1,43 @@
+"""What a run may cost and how long it takes, said only where figures are known."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.money import PriceUnit
+from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.text import Message, message
+
+TYPICAL_PICTURE_S = 28.0
+TYPICAL_TEXT_S = 8.0
+
+
+def cost_of(connection: Connection, rows: int) -> Message | None:
+    """The whole run's price, or None where it is unknown; token prices depend on the answers."""
+    price = connection.price
+    if price is None:
+        return message("services.cost_free") if connection.is_free else None
+    if price.amount == 0:
+        return message("services.cost_free")
+    if price.unit is PriceUnit.KTOKENS:
+        return message("services.cost_tokens", price=str(price.amount), currency=price.currency)
+    total = price.amount * rows
+    shown = f"{total.quantize(Decimal('0.01')):,}"
+    if connection.unknown_policy is OnUnknown.HOLD:
+        return message("services.cost", total=shown, currency=price.currency)
+    return message("services.cost_up_to", total=shown, currency=price.currency)
+
+
+def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Message | None:
+    """How long ``rows`` take at the stated limits, by the typical time of one answer."""
+    limits = connection.limits
+    if rows <= 0 or connection.is_loopback:
+        return None
+    typical = TYPICAL_PICTURE_S if caps.makes == "picture" else TYPICAL_TEXT_S
+    default = 4 if caps.makes == "picture" else 8
+    concurrency = max(1, int((limits.concurrency or default) * limits.headroom))
+    seconds = rows * typical / concurrency
+    if limits.per_second:
+        seconds = max(seconds, rows / (limits.per_second * limits.headroom))
+    return message("services.duration", minutes=max(1, round(seconds / 60)))
