@@ -1,0 +1,1 @@
+"""The window: it shows what services say and asks services for everything else."""

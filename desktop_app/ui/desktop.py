@@ -1,0 +1,26 @@
+"""Files are opened by the system, so that the operator's own programs show them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+
+def open_path(path: str | Path) -> None:
+    """Open a file or folder with the system's program for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def reveal_path(path: str | Path) -> None:
+    """Show a file selected in its folder where the system can, else open the folder."""
+    path = Path(path)
+    if sys.platform == "win32":
+        subprocess.Popen(["explorer", f"/select,{path}"])  # noqa: S603, S607
+    elif sys.platform == "darwin":
+        subprocess.Popen(["open", "-R", str(path)])  # noqa: S603, S607
+    else:
+        open_path(path.parent)

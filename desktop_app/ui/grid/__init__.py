@@ -1,0 +1,1 @@
+"""The virtual table: a million rows cost what a screenful costs."""

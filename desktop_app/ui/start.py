@@ -1,0 +1,87 @@
+"""The window's surroundings are built in one place, so that app and tests build the same ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from desktop_app.domain.text import Message, Translator
+from desktop_app.services.bundle import Services
+from desktop_app.ui.context import UiContext, UiSignals
+from desktop_app.ui.desktop import open_path, reveal_path
+from desktop_app.ui.icons import Icons
+from desktop_app.ui.tasks import Spawner
+from desktop_app.ui.theme import Theme
+
+LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
+
+
+def pick_language(chosen: str | None) -> str:
+    """The language to start in: the one chosen, else the system's where there is a catalogue."""
+    if chosen in LANGUAGES:
+        return str(chosen)
+    return "zh_CN" if QLocale.system().name().startswith("zh") else "en"
+
+
+class _Languages:
+    """Swaps our catalogue and Qt's own strings together."""
+
+    def __init__(self, locale_dir: Path | None) -> None:
+        self._locale_dir = locale_dir
+        self._qt: QTranslator | None = None
+
+    def load(self, language: str) -> Translator:
+        app = QCoreApplication.instance()
+        if app is not None and self._qt is not None:
+            app.removeTranslator(self._qt)
+            self._qt = None
+        if app is not None and language != "en":
+            qt = QTranslator(app)
+            folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+            if qt.load(f"qtbase_{language}", folder):
+                app.installTranslator(qt)
+                self._qt = qt
+        QLocale.setDefault(QLocale(language))
+        return Translator(language, self._locale_dir)
+
+
+def make_context(
+    services: Services, language: str | None, locale_dir: Path | None, resources_dir: Path
+) -> UiContext:
+    """Theme, icons, language and signals for ``MainWindow``; needs a QApplication.
+
+    ``language`` None: what the operator chose earlier, else the system's. ``resources_dir`` holds
+    ``theme/tokens.json`` and ``icons/``.
+    """
+    signals = UiSignals()
+    theme = Theme(resources_dir / "theme" / "tokens.json", resources_dir / "icons")
+    theme.set_mode(str(services.preferences.get("theme", "system")))
+    languages = _Languages(locale_dir)
+
+    def say_error(said: Message) -> None:
+        signals.trouble.emit(said)
+
+    def say(said: Message) -> None:
+        signals.notice.emit(said)
+
+    def set_language(code: str) -> None:
+        context.tr = languages.load(code)
+        services.preferences.set("language", code)
+        signals.language_changed.emit()
+
+    start_in = pick_language(language or services.preferences.get("language"))
+    context = UiContext(
+        services=services,
+        tr=languages.load(start_in),
+        theme=theme,
+        icons=Icons(resources_dir / "icons", theme),
+        spawn=Spawner(say_error),
+        say_error=say_error,
+        say=say,
+        open_path=open_path,
+        reveal_path=reveal_path,
+        set_language=set_language,
+        signals=signals,
+    )
+    return context

@@ -1,0 +1,1 @@
+"""One file a tab; tabs do not know each other."""

@@ -1,0 +1,96 @@
+"""Slots cannot await, so one place starts their coroutines and sees to it that no error is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from desktop_app.domain.text import Message, OperatorError
+
+_log = logging.getLogger(__name__)
+
+
+class Spawner:
+    """Starts coroutines on the running loop, keeps them alive, and reports what they raise."""
+
+    def __init__(self, say_error: Callable[[Message], None]) -> None:
+        self._say_error = say_error
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __call__(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run ``work``; an OperatorError is shown, any other error is logged and shown."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is None:
+            return
+        if isinstance(error, OperatorError):
+            self._say_error(error.message)
+            return
+        _log.error("a window action failed", exc_info=error)
+        self._say_error(Message("text.plain", {"text": f"{type(error).__name__}: {error}"}))
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything started here is still running."""
+        return bool(self._tasks)
+
+    async def settle(self) -> None:
+        """Wait until everything started here, and what that started, has ended."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.sleep(0)
+
+    async def cancel(self) -> None:
+        """Cancel what still runs, and wait for it."""
+        for task in self._tasks:
+            task.cancel()
+        await self.settle()
+
+
+class Latest:
+    """One refresh in flight at most; asking again while it runs makes one more run, not many.
+
+    ``every_s`` is the shortest time between the starts of two runs.
+    """
+
+    def __init__(
+        self,
+        spawn: Callable[[Coroutine[Any, Any, Any]], None],
+        work: Callable[[], Awaitable[None]],
+        every_s: float = 0.0,
+    ) -> None:
+        self._spawn = spawn
+        self._work = work
+        self._every_s = every_s
+        self._running = False
+        self._again = False
+
+    def __call__(self) -> None:
+        """Ask for a run."""
+        if self._running:
+            self._again = True
+            return
+        self._running = True
+        self._spawn(self._loop())
+
+    async def _loop(self) -> None:
+        try:
+            while True:
+                self._again = False
+                await self._work()
+                # Stays "running" through the interval, so that a request within it waits.
+                if self._every_s:
+                    await asyncio.sleep(self._every_s)
+                if not self._again:
+                    return
+        finally:
+            self._running = False
