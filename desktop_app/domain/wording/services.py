@@ -67,5 +67,13 @@ MESSAGES: dict[str, str] = {
         "The running Batchwright did not answer within {seconds} s: look at its window."
     ),
     "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
+    "services.unknown_connection": N_("There is no connection {name}. Known ones: {known}."),
+    "services.unknown_preset": N_("There is no preset {preset}. Known ones: {known}."),
+    "services.connection_needs": N_(
+        "A connection needs --adapter, --base-url and --model, or a --preset that fills them."
+    ),
+    "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
+    "services.bad_extra": N_("--extra must be a JSON object: {why}."),
+    "services.bad_settle": N_("Settle as ask, resend, failed, or attach FILE."),
     "services.bad_state": N_("{word} is no state. States: {known}."),
 }

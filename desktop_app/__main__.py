@@ -1,0 +1,30 @@
+"""The one entry: verbs go to the terminal, no verb opens the window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a verb, or the window when none is named. Returns the exit code."""
+    from desktop_app.cli.parser import build
+
+    args = build().parse_args(sys.argv[1:] if argv is None else list(argv))
+    if args.verb is None:
+        # Qt is only imported where a window is wanted: the verbs run without it installed.
+        from desktop_app.app import run_window
+
+        return run_window(args)
+    from desktop_app.cli import main as run_verb
+
+    return run_verb(args)
+
+
+def window() -> int:
+    """The entry of the desktop icon."""
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

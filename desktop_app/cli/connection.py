@@ -1,0 +1,181 @@
+"""``connection``: accounts by name; keys go through stdin or a hidden prompt, never argv."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import sys
+from typing import Any
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.run import parse_extra
+from desktop_app.cli.say import Say
+from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import Preset
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.wiring import House, HouseOptions, open_house
+
+
+async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """One of add, list, show, remove, resume, test, set-key."""
+    async with open_house(options, shared=True) as house:
+        if args.act == "list":
+            return await _list(house, say)
+        if args.act == "add":
+            return await _add(house, args, say)
+        found = await house.services.connections.by_name(args.name)
+        if found is None:
+            known = ", ".join(v.name for v in await house.services.connections.views()) or "-"
+            raise OperatorError(message("services.unknown_connection", name=args.name, known=known))
+        match args.act:
+            case "show":
+                _show(say, found)
+            case "remove":
+                await house.services.connections.remove(found.id)
+                _done(say, args.name)
+            case "set-key":
+                return await _set_key(house, say, found)
+            case "test":
+                return await _test(house, say, found)
+            case "resume":
+                return await _resume(house, say, found)
+        return Exit.OK
+
+
+async def _list(house: House, say: Say) -> Exit:
+    views = await house.services.connections.views()
+    say.document(
+        [
+            {"name": v.name, "adapter": v.adapter, "model": v.model, "base_url": v.base_url}
+            for v in views
+        ]
+    )
+    say.table(
+        [say.tr("Name"), say.tr("Adapter"), say.tr("Model"), say.tr("Address")],
+        [(v.name, v.adapter, v.model, v.base_url) for v in views],
+    )
+    return Exit.OK
+
+
+async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
+    preset = _preset(house, args.preset)
+    adapter = args.adapter or (preset.adapter if preset else None)
+    base_url = args.base_url or (preset.base_url if preset else None)
+    model = args.model or (preset.models[0] if preset and preset.models else None)
+    if not adapter or not base_url or not model:
+        raise OperatorError(message("services.connection_needs"))
+    found = await house.services.connections.by_name(args.name)
+    wanted = Connection(
+        name=args.name,
+        adapter=adapter,
+        base_url=base_url,
+        model=model,
+        id=found.id if found else 0,
+        preset=preset.id if preset else None,
+        limits=_limits(args),
+        price=_price(args, preset),
+        retries=max(0, args.retries),
+        timeout_s=args.timeout,
+        on_unknown=_policy(args),
+        resend_below=args.resend_below,
+        proxy=args.proxy,
+        params=preset.params if preset else {},
+        extra={**(preset.extra if preset else {}), **parse_extra(args.extra)},
+    )
+    saved = await house.services.connections.save(wanted)
+    _show(say, saved)
+    return Exit.OK
+
+
+def _preset(house: House, wanted: str | None) -> Preset | None:
+    if wanted is None:
+        return None
+    presets = {p.id: p for p in house.services.connections.presets()}
+    if wanted not in presets:
+        known = ", ".join(sorted(presets))
+        raise OperatorError(message("services.unknown_preset", preset=wanted, known=known))
+    return presets[wanted]
+
+
+def _limits(args: argparse.Namespace) -> Limits:
+    for unit in RateUnit:
+        stated = getattr(args, unit.value)
+        if stated is not None:
+            return Limits(args.concurrency, stated, unit, args.burst, args.headroom)
+    return Limits(args.concurrency, burst=args.burst, headroom=args.headroom)
+
+
+def _price(args: argparse.Namespace, preset: Preset | None) -> Price | None:
+    if args.price is None:
+        return None
+    unit = args.unit or (preset.price_unit if preset else "call")
+    currency = args.currency or (preset.currency if preset else "USD")
+    return Price(args.price, PriceUnit(unit), currency.upper())
+
+
+def _policy(args: argparse.Namespace) -> OnUnknown | None:
+    if args.resend_below is not None:
+        return OnUnknown.RESEND_BELOW
+    return OnUnknown(args.on_unknown) if args.on_unknown else None
+
+
+def _show(say: Say, c: Connection) -> None:
+    limits = c.limits
+    said: dict[str, Any] = {
+        "id": c.id,
+        "name": c.name,
+        "adapter": c.adapter,
+        "base_url": c.base_url,
+        "model": c.model,
+        "concurrency": limits.concurrency,
+        "rate": limits.rate,
+        "rate_unit": limits.rate_unit.value if limits.rate is not None else None,
+        "burst": limits.burst,
+        "headroom": limits.headroom,
+        "price": f"{c.price.amount} {c.price.currency}/{c.price.unit}" if c.price else None,
+        "retries": c.retries,
+        "timeout_s": c.timeout_s,
+        "on_unknown": c.unknown_policy.value,
+        "proxy": c.proxy,
+        "params": dict(c.params),
+        "extra": dict(c.extra),
+    }
+    say.document(said)
+    say.table(["", ""], list(said.items()))
+
+
+async def _set_key(house: House, say: Say, found: Connection) -> Exit:
+    if sys.stdin.isatty():
+        secret = await asyncio.to_thread(getpass.getpass, say.tr("Key (not shown): "))
+    else:
+        secret = (await asyncio.to_thread(sys.stdin.readline)).strip()
+    note = await house.services.connections.set_key(found.id, secret)
+    if note is not None:
+        raise OperatorError(note)
+    _done(say, found.name)
+    return Exit.OK
+
+
+async def _test(house: House, say: Say, found: Connection) -> Exit:
+    report = await house.services.connections.test(found)
+    said = [say.tr.say(m) for m in report.said]
+    say.document({"ok": report.ok, "said": said, "latency_s": report.latency_s})
+    for text in said:
+        say.line(text)
+    return Exit.OK if report.ok else Exit.PAUSED
+
+
+async def _resume(house: House, say: Say, found: Connection) -> Exit:
+    why = await house.services.runs.retry_account(found.id)
+    if why is not None:
+        say.error(why)
+        return Exit.PAUSED
+    _done(say, found.name)
+    return Exit.OK
+
+
+def _done(say: Say, name: str) -> None:
+    say.document({"ok": True, "name": name})
+    say.line(say.tr("Done."))

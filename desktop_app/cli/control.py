@@ -1,0 +1,116 @@
+"""Verbs that act on batches: here if the folder is free, else through the instance that holds it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.cli.status import document, exit_of
+from desktop_app.cli.watch import watch
+from desktop_app.domain.ports import Command
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.wiring import FolderInUse, HouseOptions, open_guest, open_house
+
+ANSWER_S = 10.0
+
+
+async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Run the batch to its end; when another instance holds the folder, it is told to."""
+    try:
+        async with open_house(options) as house:
+            await house.start_engine()
+            batch_id = args.batch or await house.services.queries.newest_unfinished()
+            if batch_id is None:
+                newest = await house.services.queries.batches()
+                if not newest:
+                    raise OperatorError(message("services.no_unfinished"))
+                said = document(newest[0])
+                say.document(said)
+                say.ledger(said)
+                return exit_of(newest[0])
+            return await watch(house, say, batch_id, wait_s=args.wait)
+    except FolderInUse:
+        return await _tell(options, say, "resume", {"batch": args.batch})
+
+
+async def pause(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Send nothing more of the batch."""
+    return await _act(options, say, "pause", {"batch": args.batch, "now": args.now})
+
+
+async def cancel(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Give up what waits; what is on the wire finishes and is kept."""
+    return await _act(options, say, "cancel", {"batch": args.batch})
+
+
+async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Try dead letters again, all that match."""
+    wanted: dict[str, Any] = {"batch": args.batch, "states": args.state, "cause": args.cause}
+    return await _act(options, say, "requeue", wanted, tasks=args.task)
+
+
+async def settle(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Decide what became of an uncertain row."""
+    how, *rest = args.how
+    if how not in {"ask", "resend", "failed", "attach"} or (how == "attach") != (len(rest) == 1):
+        raise OperatorError(message("services.bad_settle"))
+    wanted = {"task": args.task, "how": how}
+    if rest:
+        wanted["file"] = str(Path(rest[0]).absolute())
+    return await _act(options, say, "settle", wanted)
+
+
+async def _act(
+    options: HouseOptions,
+    say: Say,
+    verb: str,
+    wanted: dict[str, Any],
+    tasks: list[str] | None = None,
+) -> Exit:
+    try:
+        async with open_house(options) as house:
+            if verb in {"pause", "cancel"} and wanted["batch"] is None:
+                wanted["batch"] = await house.services.queries.newest_unfinished()
+                if wanted["batch"] is None:
+                    raise OperatorError(message("services.no_unfinished"))
+            if tasks:
+                wanted["pks"] = [await house.services.queries.pk_of(t) or -1 for t in tasks]
+            result = await house.obey.do(Command(0, verb, wanted))
+            return _said(say, verb, result)
+    except FolderInUse:
+        return await _tell(options, say, verb, wanted, tasks)
+
+
+async def _tell(
+    options: HouseOptions,
+    say: Say,
+    verb: str,
+    wanted: dict[str, Any],
+    tasks: list[str] | None = None,
+) -> Exit:
+    async with open_guest(options) as guest:
+        if wanted.get("batch") is None and verb != "settle":
+            wanted["batch"] = await guest.queries.newest_unfinished()
+            if wanted["batch"] is None:
+                raise OperatorError(message("services.no_unfinished"))
+        if tasks:
+            wanted["pks"] = [await guest.queries.pk_of(t) or -1 for t in tasks]
+        result = await guest.tell(verb, wanted, ANSWER_S)
+    if result is None:
+        raise OperatorError(message("services.no_answer", seconds=int(ANSWER_S)))
+    return _said(say, verb, result)
+
+
+def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
+    if not result.get("ok"):
+        raise OperatorError(Message.load(str(result.get("error"))))
+    say.document({"verb": verb, **result})
+    if "count" in result:
+        say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
+    else:
+        say.line(say.tr("Done."))
+    return Exit.OK

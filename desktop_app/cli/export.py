@@ -1,0 +1,23 @@
+"""``export``: the sheet's own columns first, ours after them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.wiring import HouseOptions, open_guest
+
+
+async def export(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Write results or failures of a batch. Raises OperatorError."""
+    async with open_guest(options) as guest:
+        target = Path(args.to).absolute()
+        write = guest.exports.results if args.what == "results" else guest.exports.failures
+        done = await write(args.batch, target)
+    say.document({"path": str(done.path), "rows": done.rows, "renamed": done.renamed})
+    if done.renamed:
+        say.aside(say.tr("{name} is open in another program: saved beside it.", name=target.name))
+    say.line(say.tr.plural("{n} row", "{n} rows", done.rows) + f": {done.path}")
+    return Exit.OK

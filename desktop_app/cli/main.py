@@ -1,0 +1,74 @@
+"""From parsed arguments to an exit code, with every fault an operator can mend as one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from desktop_app.cli import connection, control, export, practice, reads, run
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.wiring import FolderInUse, HouseOptions, translator
+
+Verb = Callable[[argparse.Namespace, HouseOptions, Say], Awaitable[Exit]]
+
+VERBS: dict[str, Verb] = {
+    "run": run.run,
+    "resume": control.resume,
+    "pause": control.pause,
+    "cancel": control.cancel,
+    "requeue": control.requeue,
+    "settle": control.settle,
+    "status": reads.status,
+    "tasks": reads.tasks,
+    "attempts": reads.attempts,
+    "export": export.export,
+    "connection": connection.connection,
+}
+
+_log = logging.getLogger(__name__)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Run one verb. Returns the exit code of ``exits``."""
+    data_dir = getattr(args, "data_dir", None)
+    options = HouseOptions(
+        data_dir=Path(data_dir) if data_dir else None, language=getattr(args, "language", None)
+    )
+    say = Say(translator(options), bool(getattr(args, "json", False)))
+    _survive_narrow_terminals()
+    if args.verb == "practice":
+        return practice.practice(args, options, say)
+    try:
+        return int(asyncio.run(VERBS[args.verb](args, options, say)))
+    except FolderInUse:
+        say.error(message("services.folder_in_use"))
+        return Exit.IN_USE
+    except OperatorError as error:
+        say.error(error.message)
+        return Exit.USAGE
+    except LocalTrouble as trouble:
+        say.error(trouble.message)
+        return Exit.PAUSED
+    except KeyboardInterrupt:
+        return Exit.SIGINT
+    except BrokenPipeError:
+        return Exit.INTERNAL
+    except Exception as error:
+        _log.exception("the verb %s failed", args.verb)
+        say.error(message("text.plain", text=f"Batchwright stopped: {type(error).__name__}"))
+        return Exit.INTERNAL
+
+
+def _survive_narrow_terminals() -> None:
+    """A Windows console or a C locale must not turn a Chinese prompt into a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")

@@ -1,0 +1,162 @@
+"""The verbs and their options, declared apart from what they do."""
+
+from __future__ import annotations
+
+import argparse
+from decimal import Decimal, InvalidOperation
+
+from desktop_app import __version__
+from desktop_app.domain.connection import OnUnknown
+from desktop_app.domain.money import PriceUnit
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        value = Decimal(text)
+    except InvalidOperation as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from error
+    if not value.is_finite() or value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} must be 0 or more")
+    return value
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} must be above 0")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} must be 1 or more")
+    return value
+
+
+def _common() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    hide = argparse.SUPPRESS
+    common.add_argument("--data-dir", metavar="DIR", default=hide, help="keep all state in DIR")
+    common.add_argument(
+        "--json", action="store_true", default=hide, help="one JSON document on stdout"
+    )
+    common.add_argument("--language", choices=("en", "zh_CN"), default=hide, help="of what is said")
+    return common
+
+
+def build() -> argparse.ArgumentParser:
+    """The whole parser; ``args.verb`` is None for the window."""
+    common = _common()
+    parser = argparse.ArgumentParser(
+        prog="batchwright",
+        parents=[common],
+        description="Batches of AI prompts from a spreadsheet. Without a verb: the window.",
+    )
+    parser.add_argument("--version", action="version", version=f"Batchwright {__version__}")
+    parser.add_argument("--demo", action="store_true", help="open the window on the running sample")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    _run(verbs.add_parser("run", parents=[common], help="import a sheet and run it"))
+    _control(verbs, common)
+    _reads(verbs, common)
+    _export(verbs.add_parser("export", parents=[common], help="write a sheet of results"))
+    _connection(verbs.add_parser("connection", parents=[common], help="accounts"), common)
+    practice = verbs.add_parser("practice", parents=[common], help="serve practice pictures")
+    practice.add_argument("--port", type=int, default=0, help="0: a free one")
+    practice.add_argument("--config", metavar="FILE", help="limits, latencies and trouble")
+    practice.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _run(run: argparse.ArgumentParser) -> None:
+    run.add_argument("sheet", metavar="SHEET")
+    where = run.add_mutually_exclusive_group(required=True)
+    where.add_argument("--connection", metavar="NAME")
+    where.add_argument("--practice", action="store_true", help="the built-in practice server")
+    run.add_argument("--out", metavar="DIR", help="output folder")
+    prompt = run.add_mutually_exclusive_group()
+    prompt.add_argument("--prompt-column", metavar="C")
+    prompt.add_argument("--template", metavar="T", help="a text with {{column}}")
+    run.add_argument("--param", action="append", default=[], metavar="K=V|K=@COL")
+    run.add_argument("--lane-column", metavar="C", help="rows of one value run one after another")
+    run.add_argument("--key-column", metavar="C", help="names the files")
+    run.add_argument("--lane-on-dead", choices=("go", "stop"), default="go")
+    run.add_argument("--limit", type=_count, metavar="N", help="only the first N rows")
+    run.add_argument("--max-calls", type=_count, metavar="N", help="never more calls than this")
+    run.add_argument("--new", action="store_true", help="start anew, even if this ran before")
+    run.add_argument("--encoding", metavar="E")
+    run.add_argument("--delimiter", metavar="D")
+    run.add_argument("--sheet", dest="worksheet", metavar="NAME")
+    run.add_argument("--wait", type=float, default=300.0, metavar="S", help="how long offline")
+
+
+def _control(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    for verb, said in (
+        ("resume", "go on with a batch"),
+        ("pause", "send nothing more"),
+        ("cancel", "give up what waits"),
+    ):
+        p = verbs.add_parser(verb, parents=[common], help=said)
+        p.add_argument("--batch", type=int, metavar="ID", help="default: the newest unfinished")
+        if verb == "resume":
+            p.add_argument("--wait", type=float, default=300.0, metavar="S")
+        if verb == "pause":
+            p.add_argument("--now", action="store_true", help="also give back what has not begun")
+    requeue = verbs.add_parser("requeue", parents=[common], help="try dead letters again")
+    requeue.add_argument("--batch", type=int, metavar="ID", required=True)
+    requeue.add_argument("--state", action="append", default=[], metavar="S")
+    requeue.add_argument("--cause", metavar="TEXT")
+    requeue.add_argument("--task", action="append", default=[], metavar="ID")
+    settle = verbs.add_parser("settle", parents=[common], help="decide an uncertain row")
+    settle.add_argument("--task", required=True, metavar="ID")
+    settle.add_argument(
+        "--as", dest="how", nargs="+", required=True, metavar="ask|resend|failed|attach FILE"
+    )
+
+
+def _reads(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    status = verbs.add_parser("status", parents=[common], help="the ledger")
+    status.add_argument("--batch", type=int, metavar="ID", help="default: the newest")
+    tasks = verbs.add_parser("tasks", parents=[common], help="the rows of a batch")
+    tasks.add_argument("--batch", type=int, required=True, metavar="ID")
+    tasks.add_argument("--state", action="append", default=[], metavar="S")
+    attempts = verbs.add_parser("attempts", parents=[common], help="every try of a row")
+    attempts.add_argument("--task", required=True, metavar="ID")
+
+
+def _export(export: argparse.ArgumentParser) -> None:
+    export.add_argument("what", choices=("failures", "results"))
+    export.add_argument("--batch", type=int, required=True, metavar="ID")
+    export.add_argument("--to", required=True, metavar="FILE.xlsx|.csv|.jsonl")
+
+
+def _connection(connection: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    acts = connection.add_subparsers(dest="act", required=True, metavar="ACTION")
+    add = acts.add_parser("add", parents=[common], help="add or change")
+    add.add_argument("name", metavar="NAME")
+    add.add_argument("--preset", metavar="P")
+    add.add_argument("--adapter", metavar="A")
+    add.add_argument("--base-url", metavar="URL")
+    add.add_argument("--model", metavar="M")
+    add.add_argument("--concurrency", type=_count, metavar="N")
+    rate = add.add_mutually_exclusive_group()
+    for unit in ("qps", "rpm", "ipm"):
+        rate.add_argument(f"--{unit}", type=_positive, metavar="X")
+    add.add_argument("--burst", type=_count, metavar="N")
+    add.add_argument("--headroom", type=_positive, default=0.8, metavar="0.8")
+    add.add_argument("--retries", type=int, default=3, metavar="3")
+    add.add_argument("--timeout", type=_positive, metavar="S")
+    add.add_argument("--on-unknown", choices=tuple(o.value for o in OnUnknown))
+    add.add_argument("--resend-below", type=_decimal, metavar="PRICE")
+    add.add_argument("--price", type=_decimal, metavar="P")
+    add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
+    add.add_argument("--currency", metavar="C")
+    add.add_argument("--proxy", default="system", metavar="system|none|URL")
+    add.add_argument("--extra", metavar="JSON", help="further fields of the request")
+    acts.add_parser("list", parents=[common])
+    for act in ("show", "remove", "resume", "test", "set-key"):
+        acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")

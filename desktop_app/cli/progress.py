@@ -1,0 +1,84 @@
+"""A progress bar on stderr: live on a terminal, a line now and then in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as RichProgress
+
+from desktop_app.cli.say import Say
+from desktop_app.domain.views import BatchSummary, EngineStatus
+
+QUIET_S = 10.0
+
+
+class Progress:
+    """Context manager; ``show`` is called a few times a second."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._bar: RichProgress | None = None
+        self._task: int | None = None
+        self._last = 0.0
+        self._heard: set[str] = set()
+
+    def __enter__(self) -> Progress:
+        if sys.stderr.isatty():
+            self._bar = RichProgress(
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=None),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[note]}"),
+                console=Console(stderr=True, highlight=False, markup=False),
+            )
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, summary: BatchSummary, status: EngineStatus) -> None:
+        """Draw where the batch stands."""
+        ledger = summary.ledger
+        done = ledger.imported - ledger.unfinished
+        note = self._note(summary, status)
+        for banner in status.banners:
+            # Progress is for what happens now; the end has its own words.
+            if banner.severity != "info" and banner.key not in self._heard and ledger.unfinished:
+                self._heard.add(banner.key)
+                self._print(self._say.tr.say(banner.said))
+        if self._bar is not None:
+            if self._task is None:
+                self._task = self._bar.add_task(summary.batch.name, total=ledger.imported, note="")
+            self._bar.update(self._task, total=ledger.imported, completed=done, note=note)  # type: ignore[arg-type]
+        elif time.monotonic() - self._last >= QUIET_S:
+            self._last = time.monotonic()
+            self._print(f"{done}/{ledger.imported}  {note}")
+
+    def _print(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.console.print(text)
+        else:
+            self._say.aside(text)
+
+    def _note(self, summary: BatchSummary, status: EngineStatus) -> str:
+        tr = self._say.tr
+        parts = [tr("{n} running", n=summary.ledger.running), f"{status.rate:.1f}/s"]
+        if summary.ledger.retrying:
+            parts.append(tr("{n} retrying", n=summary.ledger.retrying))
+        if summary.ledger.dead_letters:
+            parts.append(tr("{n} need you", n=summary.ledger.dead_letters))
+        if status.eta_s is not None:
+            minutes, seconds = divmod(round(status.eta_s), 60)
+            parts.append(tr("about {m}:{s} left", m=minutes, s=f"{seconds:02d}"))
+        return "  ".join(parts)

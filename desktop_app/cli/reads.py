@@ -1,0 +1,115 @@
+"""Verbs that only read: they work beside a running instance and without one."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.cli.status import document
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.obey_commands import filter_of
+from desktop_app.wiring import HouseOptions, open_guest
+
+PAGE = 1000
+
+
+async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """The ledger of a batch; the newest when none is named."""
+    async with open_guest(options) as guest:
+        if args.batch is None:
+            batches = await guest.queries.batches()
+            summary = batches[0] if batches else None
+        else:
+            summary = await guest.queries.batch(args.batch)
+    if summary is None:
+        raise OperatorError(message("services.no_batch", batch=args.batch or ""))
+    said = document(summary)
+    say.document(said)
+    say.ledger(said)
+    return Exit.OK
+
+
+async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """The rows of a batch, in sheet order."""
+    which = filter_of({"batch": args.batch, "states": args.state})
+    shown = []
+    async with open_guest(options) as guest:
+        if await guest.queries.batch(args.batch) is None:
+            raise OperatorError(message("services.no_batch", batch=args.batch))
+        ids = await guest.queries.ids(which)
+        for start in range(0, len(ids), PAGE):
+            for row in await guest.queries.rows(ids[start : start + PAGE]):
+                note = say.tr.say(row.note) if row.note else None
+                shown.append(
+                    {
+                        "task": row.task_id,
+                        "row": row.row_no,
+                        "key": row.key,
+                        "state": row.state.word,
+                        "attempts": row.attempt_no,
+                        "retries": row.retries_spent,
+                        "error_class": row.error_class,
+                        "error": note,
+                        "output": row.output,
+                        "cost": row.cost,
+                        "prompt": row.prompt,
+                    }
+                )
+    say.document(shown)
+    say.table(
+        [say.tr("Row"), say.tr("State"), say.tr("Tries"), say.tr("Task"), say.tr("Note")],
+        [(t["row"], t["state"], t["attempts"], t["task"], t["error"] or "") for t in shown],
+    )
+    return Exit.OK
+
+
+async def attempts(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Every try of one row, with what the provider answered."""
+    async with open_guest(options) as guest:
+        pk = await guest.queries.pk_of(args.task)
+        detail = await guest.queries.detail(pk) if pk is not None else None
+    if detail is None:
+        raise OperatorError(message("services.no_task"))
+    shown = [
+        {
+            "attempt": a.attempt_no,
+            "edition": a.edition,
+            "started_at": _when(a.started_at),
+            "ended_at": _when(a.ended_at),
+            "outcome": a.outcome,
+            "http_status": a.http_status,
+            "request_id": a.request_id,
+            "latency_s": a.latency_s,
+            "error_code": a.error_code,
+            "error": say.tr.say(a.said) if a.said else None,
+            "body": a.body,
+            "cost": a.cost,
+            "billed": a.billed,
+            "idempotency_key": a.idempotency_key,
+        }
+        for a in detail.attempts
+    ]
+    say.document({"task": args.task, "state": detail.row.state.word, "attempts": shown})
+    say.table(
+        ["#", say.tr("Started"), say.tr("Outcome"), "HTTP", say.tr("Seconds"), say.tr("Note")],
+        [
+            (
+                a["attempt"],
+                a["started_at"],
+                a["outcome"],
+                a["http_status"],
+                a["latency_s"],
+                a["error"] or "",
+            )
+            for a in shown
+        ],
+    )
+    return Exit.OK
+
+
+def _when(at: float | None) -> str | None:
+    return (
+        datetime.fromtimestamp(at).astimezone().isoformat(timespec="milliseconds") if at else None
+    )

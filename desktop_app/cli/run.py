@@ -1,0 +1,101 @@
+"""``run``: a sheet becomes a batch, the batch runs to its end, the ledger is the last word."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.cli.watch import watch
+from desktop_app.domain.batch import LaneOnDead, SheetMapping
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports import SheetInfo, SheetOptions
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.import_batch import ImportPlan
+from desktop_app.wiring import House, HouseOptions, open_house
+
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+
+async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Import (or continue) and run. Raises OperatorError for what can't be used."""
+    async with open_house(options) as house:
+        connection = await _connection(house, args)
+        wanted = SheetOptions(
+            encoding=args.encoding,
+            delimiter=DELIMITERS.get(args.delimiter, args.delimiter),
+            worksheet=args.worksheet,
+        )
+        info = await house.services.imports.open(Path(args.sheet), wanted)
+        for warning in info.warnings:
+            say.aside(say.tr.say(warning))
+        mapping = _mapping(args, info)
+        plan = ImportPlan(
+            info=info,
+            mapping=mapping,
+            connection_id=connection.id,
+            out_dir=str(Path(args.out).absolute()) if args.out else None,
+            limit=args.limit,
+            lane_on_dead=LaneOnDead(args.lane_on_dead),
+            max_calls=args.max_calls,
+        )
+        await house.start_engine()
+        batch_id, continued = await house.services.imports.continue_or_new(plan, new=args.new)
+        if continued:
+            say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
+        return await watch(house, say, batch_id, wait_s=args.wait)
+
+
+async def _connection(house: House, args: argparse.Namespace) -> Connection:
+    connections = house.services.connections
+    if args.practice:
+        return await connections.practice()
+    found = await connections.by_name(args.connection)
+    if found is None:
+        known = ", ".join(view.name for view in await connections.views()) or "-"
+        raise OperatorError(
+            message("services.unknown_connection", name=args.connection, known=known)
+        )
+    return found
+
+
+def _mapping(args: argparse.Namespace, info: SheetInfo) -> SheetMapping:
+    params: dict[str, str] = {}
+    # The size column is the one that sheets really have and that no other word is mistaken for.
+    if "size" in info.guess:
+        params["size"] = "@" + info.guess["size"]
+    for text in args.param:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise OperatorError(message("services.bad_param", text=text))
+        params[name.strip()] = value
+    params = {name: value for name, value in params.items() if value}
+    column = args.prompt_column
+    if column is None and args.template is None:
+        column = info.guess.get("prompt")
+        if column is None:
+            raise OperatorError(
+                message("services.no_prompt_column", columns=", ".join(info.columns))
+            )
+    return SheetMapping(
+        prompt_column=column,
+        template=args.template,
+        params=params,
+        lane_column=args.lane_column,
+        key_column=args.key_column or info.guess.get("key"),
+    )
+
+
+def parse_extra(text: str | None) -> dict[str, object]:
+    """The ``--extra`` object. Raises OperatorError unless it is a JSON object."""
+    if not text:
+        return {}
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise OperatorError(message("services.bad_extra", why=str(error))) from error
+    if not isinstance(found, dict):
+        raise OperatorError(message("services.bad_extra", why=type(found).__name__))
+    return found

@@ -1,0 +1,50 @@
+"""The status document: printed by ``status``, and by ``run`` and ``resume`` at their end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desktop_app.cli.exits import Exit
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.views import BatchSummary
+
+
+def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str, Any]:
+    """The JSON of one batch, read from the store. Seconds are wall-clock seconds of running."""
+    ledger = summary.ledger
+    return {
+        "batch": summary.batch.id,
+        "imported": ledger.imported,
+        "pending": ledger.pending,
+        "running": ledger.running,
+        "retrying": ledger.retrying,
+        "success": ledger.success,
+        "failed": ledger.failed,
+        "dead": ledger.dead,
+        "uncertain": ledger.uncertain,
+        "cancelled": ledger.cancelled,
+        "attempts": ledger.attempts,
+        "throttled": ledger.throttled,
+        "elapsed_s": round(summary.elapsed_s, 3),
+        "exit_reason": exit_reason or reason_of(summary),
+        "name": summary.batch.name,
+        "out": summary.batch.out_dir,
+        "connection": summary.connection_name,
+        "spent": [{"amount": str(m.amount), "currency": m.currency} for m in summary.spent],
+    }
+
+
+def reason_of(summary: BatchSummary) -> str:
+    """In one word where the batch stands."""
+    if summary.ledger.unfinished == 0:
+        return "dead_letters" if summary.ledger.dead_letters else "done"
+    if summary.batch.run_state is RunState.PAUSED:
+        return "paused"
+    return "running" if summary.batch.run_state is RunState.RUNNING else "waiting"
+
+
+def exit_of(summary: BatchSummary) -> Exit:
+    """The exit code that the ledger alone gives."""
+    if summary.ledger.unfinished:
+        return Exit.PAUSED
+    return Exit.DEAD_LETTERS if summary.ledger.dead_letters else Exit.OK
