@@ -1,0 +1,137 @@
+"""S20: whatever is logged, by whomever, the key is nowhere."""
+
+from __future__ import annotations
+
+import io
+import logging
+from pathlib import Path
+
+import pytest
+
+from desktop_app.settings.logs import Redactor, start_logs
+
+KEY = "0b7a9c1e-55d3-4f0e-9d55-ark0key0of0mine"
+
+
+@pytest.fixture
+def redactor() -> Redactor:
+    made = Redactor()
+    made.add(KEY)
+    return made
+
+
+def _logged(folder: Path) -> str:
+    return "".join(file.read_text(encoding="utf-8") for file in folder.iterdir())
+
+
+@pytest.mark.expect_log("went wrong|not a number")
+def test_s20_a_registered_key_is_masked_in_arguments_and_tracebacks(
+    tmp_path: Path, redactor: Redactor
+) -> None:
+    shown = io.StringIO()
+    stop = start_logs(tmp_path, redactor, stderr=shown)
+    log = logging.getLogger("desktop_app.providers")
+    log.info("sending %s", {"headers": [("x", KEY)]})
+    try:
+        int(KEY)
+    except ValueError:
+        log.exception("it went wrong")
+    stop()
+    for text in (_logged(tmp_path), shown.getvalue()):
+        assert KEY not in text
+        assert "it went wrong" in text
+        assert "ValueError" in text
+    assert "sending" not in shown.getvalue()
+
+
+def test_s20_http_libraries_are_silenced_at_info(tmp_path: Path, redactor: Redactor) -> None:
+    stop = start_logs(tmp_path, redactor, level=logging.DEBUG)
+    logging.getLogger("httpx").info("HTTP Request: POST https://a.example/?key=%s", KEY)
+    logging.getLogger("httpcore.http11").debug("send_request_headers %s", KEY)
+    logging.getLogger("desktop_app").info("mine")
+    stop()
+    text = _logged(tmp_path)
+    assert "HTTP Request" not in text
+    assert "send_request" not in text
+    assert "mine" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Authorization: Bearer {}",
+        "{{'Authorization': 'Bearer {}'}}",
+        "[(b'authorization', b'Bearer {}')]",
+        '{{"api_key": "{}", "model": "m"}}',
+        "api-key={}",
+        "X-API-Key: {}",
+        "GET https://a.example/v1?model=m&key={}&x=1",
+        "proxy http://{}@proxy.example:8080 used",
+        "sk-{} is wrong",
+        "sk-proj-{}",
+    ],
+)
+def test_s20_what_looks_like_a_key_is_masked_unregistered(line: str) -> None:
+    unknown = "Zz91kqPLmN0_abcdEFGH"
+    cleaned = Redactor().clean(line.format(unknown))
+    assert unknown not in cleaned
+    assert "***" in cleaned
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "task 3f2c8a52-9b1d-4a55-8a6e-0a4e62f7d1aa sent",
+        "a key visual of a red sneaker, basket of tokens",
+        "rate limit: 60 requests",
+        "sheet C:\\Users\\li\\秋季.xlsx, 200 rows",
+    ],
+)
+def test_plain_lines_stay_as_they_are(line: str) -> None:
+    assert Redactor().clean(line) == line
+
+
+def test_keys_are_masked_as_urls_and_json_spell_them() -> None:
+    redactor = Redactor()
+    redactor.add('a+b/c"d=eé')
+    assert redactor.clean("x a%2Bb%2Fc%22d%3De%C3%A9 y") == "x *** y"
+    assert redactor.clean('{"v": "a+b/c\\"d=e\\u00e9"}') == '{"v": "***"}'
+
+
+def test_a_key_that_begins_like_another_leaves_no_tail() -> None:
+    redactor = Redactor()
+    redactor.add("abcdefgh")
+    redactor.add("abcdefghijkl")
+    assert redactor.clean("abcdefghijkl") == "***"
+
+
+def test_the_file_rotates(tmp_path: Path, redactor: Redactor) -> None:
+    stop = start_logs(tmp_path, redactor)
+    log = logging.getLogger("desktop_app")
+    for _ in range(3):
+        log.info("x" * 900_000)
+    stop()
+    assert len(list(tmp_path.iterdir())) == 2
+    assert all(file.stat().st_size <= 2_000_000 for file in tmp_path.iterdir())
+
+
+def test_a_log_that_cannot_be_renamed_is_written_on(
+    tmp_path: Path, redactor: Redactor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(*_args: object) -> None:
+        raise PermissionError("in use")
+
+    monkeypatch.setattr("os.rename", held)
+    stop = start_logs(tmp_path, redactor)
+    for _ in range(3):
+        logging.getLogger("desktop_app").info("x" * 1_000_000)
+    logging.getLogger("desktop_app").info("the last line")
+    stop()
+    assert "the last line" in _logged(tmp_path)
+
+
+def test_stopping_puts_logging_back(tmp_path: Path, redactor: Redactor) -> None:
+    root = logging.getLogger()
+    before = (list(root.handlers), root.level, logging.getLogger("httpx").level)
+    start_logs(tmp_path, redactor)()
+    assert (list(root.handlers), root.level, logging.getLogger("httpx").level) == before
