@@ -285,7 +285,7 @@ class Venv:
         command = [*self._pip(), "install", "--require-hashes", "--no-deps"]
         command += ["--only-binary", ":all:", "-r", str(lock)]
         if not sys.stdout.isatty():
-            command.append("--quiet")
+            command.append("-qq")  # errors are still printed
         done = subprocess.run(command, env=pip_environment(), stdin=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
             raise SetupTrouble(
