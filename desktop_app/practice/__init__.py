@@ -1,0 +1,1 @@
+"""A local API with real pictures and real trouble, so that the app can be tried without account."""

@@ -1,0 +1,120 @@
+"""Reads what a request asks for and refuses what no provider would take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from desktop_app.practice.drawing import FORMATS
+
+_NAMED_SIZES = {"auto": (1024, 1024), "1k": (1024, 1024), "2k": (2048, 2048), "4k": (4096, 4096)}
+_SIZE = re.compile(r"(\d{2,5})[x×*](\d{2,5})", re.IGNORECASE)
+_SMALLEST, _LARGEST = 64, 4096
+
+
+class BadOrder(ValueError):
+    """A request with a fault: ``text`` says which, ``param`` where, ``code`` in a word."""
+
+    def __init__(self, text: str, param: str, code: str = "invalid_value") -> None:
+        super().__init__(text)
+        self.text = text
+        self.param = param
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class PictureOrder:
+    """``count`` pictures of ``width`` x ``height`` pixels as ``fmt``; ``by_url``: as addresses."""
+
+    prompt: str
+    model: str
+    width: int
+    height: int
+    count: int
+    fmt: str
+    by_url: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOrder:
+    """``prompt`` is the last thing the user said; ``max_tokens`` None is no cap."""
+
+    prompt: str
+    model: str
+    max_tokens: int | None
+
+
+def picture_order(body: Any) -> PictureOrder:
+    """From the JSON of ``/v1/images/generations``. Raises BadOrder."""
+    fields = _table(body)
+    model = _model(fields)
+    prompt = _prompt(fields.get("prompt"), "prompt")
+    width, height = _size(fields.get("size"))
+    count = fields.get("n")
+    count = 1 if count is None else count
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 10:
+        raise BadOrder("Invalid 'n': expected an integer from 1 to 10.", "n")
+    fmt = fields.get("output_format") or "png"
+    if fmt not in FORMATS:
+        raise BadOrder("Invalid 'output_format': expected png, jpeg or webp.", "output_format")
+    wanted = fields.get("response_format") or "b64_json"
+    if wanted not in ("b64_json", "url"):
+        raise BadOrder("Invalid 'response_format': expected b64_json or url.", "response_format")
+    return PictureOrder(prompt, model, width, height, count, str(fmt), wanted == "url")
+
+
+def chat_order(body: Any) -> ChatOrder:
+    """From the JSON of ``/v1/chat/completions``. Raises BadOrder."""
+    fields = _table(body)
+    model = _model(fields)
+    if fields.get("stream"):
+        raise BadOrder("The practice server does not stream.", "stream", "unsupported_value")
+    messages = fields.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(m, Mapping) for m in messages):
+        raise BadOrder("Missing required parameter: 'messages'.", "messages")
+    said = [m.get("content") for m in messages if m.get("role") == "user"]
+    content = said[-1] if said else None
+    if isinstance(content, list):
+        parts = (p.get("text") for p in content if isinstance(p, Mapping))
+        content = "\n".join(p for p in parts if isinstance(p, str))
+    cap = fields.get("max_completion_tokens", fields.get("max_tokens"))
+    if cap is not None and (not isinstance(cap, int) or isinstance(cap, bool) or cap < 1):
+        raise BadOrder("Invalid 'max_tokens': expected a positive integer.", "max_tokens")
+    return ChatOrder(_prompt(content, "messages"), model, cap)
+
+
+def _table(body: Any) -> Mapping[str, Any]:
+    if not isinstance(body, Mapping):
+        raise BadOrder("We could not parse the JSON body of your request.", "body", "invalid_json")
+    return body
+
+
+def _model(fields: Mapping[str, Any]) -> str:
+    model = fields.get("model")
+    if not isinstance(model, str) or not model:
+        raise BadOrder("You must provide a model parameter.", "model", "missing_model")
+    return model
+
+
+def _prompt(value: Any, param: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise BadOrder(f"Missing required parameter: '{param}'.", param, "missing_prompt")
+    if len(value) > 32_000:
+        raise BadOrder(f"Invalid '{param}': longer than 32000 characters.", param, "too_long")
+    return value
+
+
+def _size(value: Any) -> tuple[int, int]:
+    text = "auto" if value is None else str(value).strip()
+    named = _NAMED_SIZES.get(text.lower())
+    if named is not None:
+        return named
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise BadOrder(f"Invalid size '{text[:40]}': expected WIDTHxHEIGHT.", "size")
+    width, height = int(found[1]), int(found[2])
+    if not (_SMALLEST <= width <= _LARGEST and _SMALLEST <= height <= _LARGEST):
+        raise BadOrder(f"Invalid size '{text[:40]}': each side is 64 to 4096 pixels.", "size")
+    return width, height

@@ -1,0 +1,183 @@
+"""One run between two resets: takes each call through limits, trouble, work and the bill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from starlette.responses import Response
+
+from desktop_app.practice import answers
+from desktop_app.practice.config import PracticeConfig
+from desktop_app.practice.ledger import PracticeLedger, Visit
+from desktop_app.practice.limits import Gate
+from desktop_app.practice.trouble import AT_ONCE, QUICK, choose, latency, prompt_hash
+
+T = TypeVar("T")
+
+_REMEMBERED = 5_000
+
+
+class Closing(Exception):
+    """The server ends while this call is being worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One call. ``make`` does the work and gives the body of a good answer (spoilt when its
+    argument is True); ``client_gone`` returns when the client has hung up."""
+
+    prompt: str
+    model: str
+    wants: str  # "image" or "chat"
+    idempotency_key: str | None
+    make: Callable[[bool], Awaitable[bytes]]
+    client_gone: Callable[[], Awaitable[None]]
+
+
+class Run:
+    """Belongs to the server's loop. ``closing`` is set when the whole server ends."""
+
+    def __init__(
+        self, config: PracticeConfig, clock: Callable[[], float], closing: asyncio.Event
+    ) -> None:
+        self.config = config
+        self.ledger = PracticeLedger(clock, config.time_scale)
+        self.gate = Gate(config, clock)
+        self._clock = clock
+        self._closing = closing
+        self._over = asyncio.Event()
+        self._replies: OrderedDict[str, tuple[str, asyncio.Future[bytes | None]]] = OrderedDict()
+
+    def end(self) -> None:
+        """A reset: hung calls are cut, those being worked on end as they would have."""
+        self._over.set()
+
+    async def take(self, order: Order) -> Response:
+        """Answer one call. Raises Closing when the server ends before the answer."""
+        key = order.idempotency_key if self.config.idempotency else None
+        if key is None:
+            return await self._first_time(order, None)
+        name = prompt_hash(order.prompt)
+        while (known := self._replies.get(key)) is not None:
+            if known[0] != name:
+                self.ledger.turn_away()
+                text = "This Idempotency-Key was used with another request."
+                return answers.error("400", text=text, code="idempotency_key_reuse")
+            body = await self._unless_closing(asyncio.shield(known[1]))
+            if body is not None:
+                self.ledger.close(self.ledger.arrive(order.prompt), "replayed")
+                return self._good(body)
+        reply: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
+        self._replies[key] = (name, reply)
+        try:
+            return await self._first_time(order, reply)
+        finally:
+            if not reply.done():
+                reply.set_result(None)
+                del self._replies[key]
+            while len(self._replies) > _REMEMBERED:
+                self._replies.popitem(last=False)
+
+    async def _first_time(
+        self, order: Order, reply: asyncio.Future[bytes | None] | None
+    ) -> Response:
+        visit = self.ledger.arrive(order.prompt)
+        attempt = self.ledger.next_attempt(visit)
+        kind = choose(order.prompt, attempt, self.config.trouble, self.config.seed)
+        if kind in AT_ONCE:
+            self.ledger.count_only(visit)
+            self.ledger.close(visit, str(kind))
+            return answers.error(str(kind))
+        refusal = self.gate.enter()
+        if refusal is not None:
+            self.ledger.close(visit, f"429_{refusal.kind}")
+            told = self.gate.standing() if self.config.tell_limits else None
+            return answers.refusal(refusal, told)
+        self.ledger.admit(visit)
+        try:
+            return await self._work(order, visit, kind, reply)
+        finally:
+            # Leaves before a byte of the answer does: a client that keeps exactly to the limit
+            # must never be refused for our own slowness.
+            self.gate.leave()
+            self.ledger.close(visit, "cut")
+
+    async def _work(
+        self,
+        order: Order,
+        visit: Visit,
+        kind: str | None,
+        reply: asyncio.Future[bytes | None] | None,
+    ) -> Response:
+        config = self.config
+        if kind == "hang":
+            self.ledger.bill(visit)
+            await self._hang(order)
+            self.ledger.close(visit, kind)
+            return answers.Cut()
+        if kind in QUICK:
+            await self._pass(config.quick_s)
+            self.ledger.close(visit, str(kind))
+            good = kind == "empty"
+            return self._told(
+                answers.empty(order.wants, order.model) if good else answers.error(str(kind))
+            )
+        began = self._clock()
+        seconds = latency(order.prompt, visit.attempt, config.mean_s, config.sigma, config.seed)
+        if kind == "slow":
+            seconds *= config.slow_factor
+        body = await self._unless_closing(order.make(kind == "badimage"))
+        await self._pass(seconds - (self._clock() - began) / config.time_scale)
+        self.ledger.bill(visit)
+        if reply is not None:
+            reply.set_result(body)
+        self.ledger.close(visit, kind or "ok")
+        if kind == "drop":
+            return answers.Cut()
+        if kind == "504":
+            return self._told(answers.error(kind))
+        if kind == "truncated":
+            return answers.Cut(body[: len(body) // 2], len(body))
+        if kind == "badjson":
+            body = body[: len(body) // 2]
+        return self._good(body)
+
+    async def _hang(self, order: Order) -> None:
+        gone = asyncio.ensure_future(order.client_gone())
+        over = asyncio.ensure_future(self._over.wait())
+        try:
+            await self._unless_closing(
+                asyncio.wait((gone, over), return_when=asyncio.FIRST_COMPLETED)
+            )
+        finally:
+            for waiter in (gone, over):
+                waiter.cancel()
+
+    async def _pass(self, nominal_s: float) -> None:
+        if nominal_s > 0:
+            await self._unless_closing(asyncio.sleep(nominal_s * self.config.time_scale))
+
+    async def _unless_closing(self, work: Awaitable[T]) -> T:
+        task = asyncio.ensure_future(work)
+        closing = asyncio.ensure_future(self._closing.wait())
+        try:
+            await asyncio.wait((task, closing), return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            raise Closing
+        finally:
+            task.cancel()
+            closing.cancel()
+
+    def _good(self, body: bytes) -> Response:
+        return self._told(Response(body, media_type="application/json"))
+
+    def _told(self, answer: Response) -> Response:
+        standing = self.gate.standing() if self.config.tell_limits else None
+        if standing is not None:
+            answers.tell(answer, standing)
+        return answer

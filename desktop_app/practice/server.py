@@ -1,0 +1,205 @@
+"""The practice API: a real server with limits, latency and trouble, on nobody's account."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hmac
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.practice import answers
+from desktop_app.practice.config import PracticeConfig, from_mapping, to_mapping
+from desktop_app.practice.drawing import FORMATS, Drawer
+from desktop_app.practice.orders import (
+    BadOrder,
+    ChatOrder,
+    PictureOrder,
+    chat_order,
+    picture_order,
+)
+from desktop_app.practice.run import Closing, Order, Run
+from desktop_app.practice.trouble import unmarked
+
+_FILES_MAX_BYTES = 200_000_000
+
+
+class PracticeServer:
+    """``app`` is the ASGI application; it must be served by ``serve`` (trouble cuts sockets).
+
+    ``font`` is the font file to draw prompts with; ``key`` the one key that is let in. Call
+    ``close`` on the loop when the server ends.
+    """
+
+    def __init__(
+        self,
+        config: PracticeConfig,
+        *,
+        key: str,
+        font: Path,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._key = key.encode()
+        self._clock = clock
+        self._drawer = Drawer(font)
+        self._pool = ThreadPoolExecutor(2, thread_name_prefix="practice-draw")
+        self._closing = asyncio.Event()
+        self._run = Run(config, clock, self._closing)
+        self._files: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
+        self._files_bytes = 0
+        self.app = Starlette(
+            routes=[
+                Route("/v1/images/generations", self._images, methods=["POST"]),
+                Route("/v1/chat/completions", self._chat, methods=["POST"]),
+                Route("/v1/models", self._models, methods=["GET"]),
+                Route("/files/{name}", self._file, methods=["GET"]),
+                Route("/_practice/ledger", self._ledger, methods=["GET"]),
+                Route("/_practice/reset", self._reset, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: _no_such_page},
+        )
+
+    @property
+    def run(self) -> Run:
+        """What counts since the start or the last reset."""
+        return self._run
+
+    def close(self) -> None:
+        """Cut every open call, so that the server can end at once."""
+        self._closing.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _images(self, request: Request) -> Response:
+        return await self._answer(request, "image", picture_order)
+
+    async def _chat(self, request: Request) -> Response:
+        return await self._answer(request, "chat", chat_order)
+
+    async def _answer(
+        self, request: Request, wants: str, read: Callable[[Any], PictureOrder | ChatOrder]
+    ) -> Response:
+        began = self._clock()
+        run = self._run
+        try:
+            if not self._let_in(request):
+                run.ledger.turn_away()
+                answer = answers.error("401")
+            else:
+                order = read(_parsed(await request.body()))
+                answer = await run.take(self._order(request, wants, order))
+        except BadOrder as fault:
+            run.ledger.turn_away()
+            answer = answers.error("400", text=fault.text, param=fault.param, code=fault.code)
+        except (Closing, ClientDisconnect):
+            return answers.Cut()
+        answers.stamp(answer, self._clock() - began)
+        return answer
+
+    def _order(self, request: Request, wants: str, order: PictureOrder | ChatOrder) -> Order:
+        make: Callable[[bool], Awaitable[bytes]]
+        if isinstance(order, PictureOrder):
+            make = functools.partial(self._pictures, order, str(request.base_url))
+        else:
+            make = functools.partial(self._words, order)
+        return Order(
+            prompt=order.prompt,
+            model=order.model,
+            wants=wants,
+            idempotency_key=request.headers.get("idempotency-key"),
+            make=make,
+            client_gone=functools.partial(answers.client_gone, request),
+        )
+
+    async def _pictures(self, order: PictureOrder, base: str, spoilt: bool) -> bytes:
+        loop = asyncio.get_running_loop()
+        shown = unmarked(order.prompt)
+        items = []
+        for variant in range(order.count):
+            draw = functools.partial(
+                self._drawer.draw, shown, order.width, order.height, order.fmt, variant
+            )
+            data = await loop.run_in_executor(self._pool, draw)
+            if spoilt:
+                data = b"\x89PNG\r\n\x1a\n" + b"this is no picture " * 40
+            items.append({"url": base + self._keep(data, order.fmt)} if order.by_url
+                         else answers.b64(data))  # fmt: skip
+        return answers.images(items, f"{order.width}x{order.height}", order.fmt)
+
+    async def _words(self, order: ChatOrder, spoilt: bool) -> bytes:
+        text = "" if spoilt else None
+        return answers.chat(order.model, unmarked(order.prompt), order.max_tokens, text=text)
+
+    def _keep(self, data: bytes, fmt: str) -> str:
+        name = f"{secrets.token_urlsafe(18)}.{fmt}"
+        self._files[name] = (data, FORMATS[fmt])
+        self._files_bytes += len(data)
+        while self._files_bytes > _FILES_MAX_BYTES:
+            _, (oldest, _) = self._files.popitem(last=False)
+            self._files_bytes -= len(oldest)
+        return f"files/{name}"
+
+    async def _file(self, request: Request) -> Response:
+        found = self._files.get(request.path_params["name"])
+        if found is None:
+            return answers.error("404")
+        return Response(found[0], media_type=found[1])
+
+    async def _models(self, request: Request) -> Response:
+        if not self._let_in(request):
+            self._run.ledger.turn_away()
+            return answers.error("401")
+        names = ("practice", "practice-chat")
+        data = [{"id": n, "object": "model", "owned_by": "batchwright"} for n in names]
+        return JSONResponse({"object": "list", "data": data})
+
+    async def _ledger(self, request: Request) -> Response:
+        if not self._let_in(request):
+            return answers.error("401")
+        return JSONResponse(self._run.ledger.report(calls=request.query_params.get("calls") == "1"))
+
+    async def _reset(self, request: Request) -> Response:
+        if not self._let_in(request):
+            return answers.error("401")
+        body = await request.body()
+        config = self._run.config
+        if body.strip():
+            try:
+                config = from_mapping(_parsed(body))
+            except OperatorError as fault:
+                return answers.error("400", text=Translator().say(fault.message), code="config")
+            except BadOrder as fault:
+                return answers.error("400", text=fault.text, code=fault.code)
+        self._run.end()
+        self._run = Run(config, self._clock, self._closing)
+        return JSONResponse({"config": to_mapping(config)})
+
+    def _let_in(self, request: Request) -> bool:
+        given = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        return hmac.compare_digest(given.encode(), self._key)
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        raise BadOrder(
+            "We could not parse the JSON body of your request.", "body", "invalid_json"
+        ) from error
+
+
+async def _no_such_page(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return answers.error("405" if status == 405 else "404")
