@@ -59,6 +59,8 @@ TEST_TOOLS = {
     "gnome-keyring-daemon": "gnome-keyring",
 }
 CJK_FONT = "fonts-wqy-microhei"
+FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+WHEEL_FOLDER = Path("/usr/share/python-wheels")
 
 LEDGER_WORDS = (
     "success",
@@ -182,8 +184,7 @@ def missing_font() -> list[str]:
     """The package to add where no font has Chinese: without one Qt draws empty boxes."""
     if not LINUX:
         return []
-    folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts")]
-    folders += [Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
+    folders = [*FONT_FOLDERS, Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
     known = re.compile(r"cjk|wqy|sourcehan|droidsansfallback|uming|ukai|simsun|msyh", re.IGNORECASE)
     for folder in folders:
         for file in folder.rglob("*"):
@@ -329,7 +330,7 @@ class Venv:
 
 def distribution_wheels(scratch: Path) -> list[Path]:
     """pip's wheel as Debian keeps it, on this system or fetched into ``scratch``; newest first."""
-    kept = sorted(Path("/usr/share/python-wheels").glob("pip-*.whl"), reverse=True)
+    kept = sorted(WHEEL_FOLDER.glob("pip-*.whl"), reverse=True)
     if kept or shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         return kept
     (scratch / "lists" / "partial").mkdir(parents=True)
