@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -67,3 +69,12 @@ class Draft:
     lane: str | None = None
     priority: int = 0
     problem: Any | None = None  # domain.text.Message
+
+
+def request_digest(request: Request | None) -> str:
+    """Identifies what a row asks for, so that a changed row is seen: 32 hex digits, or empty."""
+    if request is None:
+        return ""
+    said = [request.prompt, dict(request.params), dict(request.extra)]
+    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -8,4 +8,48 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
     return text
 
 
-MESSAGES: dict[str, str] = {}
+MESSAGES: dict[str, str] = {
+    "store.disk_full": N_(
+        "The disk that holds the list of tasks is full. Free some space; it goes on by itself."
+    ),
+    "store.busy": N_("Another program holds the list of tasks. It is tried again."),
+    "store.cannot_write": N_(
+        "The list of tasks can't be written ({reason}). Check the disk and the folder's rights."
+    ),
+    "store.damaged": N_(
+        "The list of tasks is damaged ({reason}). Put a copy of it in its place, or start with a "
+        "fresh data folder."
+    ),
+    "store.not_ours": N_(
+        "The file in the data folder belongs to another program. Choose another data folder."
+    ),
+    "store.newer_file": N_(
+        "The data folder was written by a newer Batchwright (format {found}, this one knows "
+        "{known}). Install the newer one."
+    ),
+    "store.older_file": N_(
+        "The data folder was written by an older Batchwright. Open it once with the window, or "
+        "with a verb that changes something."
+    ),
+    "store.read_only": N_("The list of tasks is open for reading only here."),
+    "store.nothing_here": N_("This data folder is empty so far: import a sheet first."),
+    "store.expired": N_("Nobody obeyed the command in time: is Batchwright still running?"),
+    "store.name_taken": N_("There is a connection named {name} already. Choose another name."),
+    "store.connection_gone": N_("The connection {name} has been removed. Add it again."),
+    "store.no_request": N_("This row could not be made into a request."),
+    "store.no_reason": N_("No reason is known."),
+    "store.wait_retry": N_("The next try waits {seconds} s."),
+    "store.wait_asked": N_("The provider asked to wait {seconds} s."),
+    "store.advice_refused": N_("Edit the prompt and requeue."),
+    "store.advice_invalid": N_("Mend the row or the connection's settings, then requeue."),
+    "store.advice_transient": N_("Requeue when the provider is well again."),
+    "store.advice_throttled": N_("Lower the connection's limits, then requeue."),
+    "store.advice_offline": N_("Check the network, then requeue."),
+    "store.advice_unknown": N_(
+        "Look in the provider's console whether it was billed, then requeue or leave it."
+    ),
+    "store.advice_uncertain": N_("May have been billed: ask, send again, or attach a file."),
+    "store.advice_account": N_("Mend the key or the balance, then requeue."),
+    "store.advice_local": N_("Check the disk and the output folder, then requeue."),
+    "store.advice_look": N_("Look at the attempts of a row, then requeue."),
+}

@@ -1,0 +1,155 @@
+"""Batches as the engine moves them: run states, gates, and the clock of their running time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message
+from desktop_app.domain.views import BatchSummary
+from desktop_app.store.codec import BATCH_COLUMNS, from_message, from_nano, to_batch
+from desktop_app.store.writer import Txn
+
+_RUN = """
+UPDATE batch SET run_state = 1, pause_reason = NULL, started_at = coalesce(started_at, :now),
+       run_since = CASE WHEN finished_at IS NULL THEN coalesce(run_since, :now) END
+WHERE id = :batch AND stage = 1"""
+
+_HALT = """
+UPDATE batch SET run_state = :state, pause_reason = :reason,
+       ran_s = ran_s + max(0, :now - coalesce(run_since, :now)), run_since = NULL
+WHERE id = :batch AND stage = 1"""
+
+# After a crash nobody knows when it ran last, except that its last attempt tells.
+_PAUSE_ALL = """
+UPDATE batch SET run_state = 2, pause_reason = ?,
+       ran_s = ran_s + max(0, coalesce(
+         (SELECT last_at FROM calls WHERE calls.batch_id = batch.id), 0)
+         - coalesce(run_since, 9e99)),
+       run_since = NULL
+WHERE stage = 1 AND run_state = 1 AND finished_at IS NULL RETURNING id"""
+
+
+_CALLS = "FROM batch b JOIN calls c ON c.batch_id = b.id"
+
+
+def set_run_state(
+    txn: Txn, batch_id: int, state: RunState, reason: Message | None, now: float
+) -> None:
+    """Let the engine claim from the batch, or stop it."""
+    if state is RunState.RUNNING:
+        txn.execute(_RUN, {"batch": batch_id, "now": now})
+    else:
+        values = {
+            "batch": batch_id,
+            "now": now,
+            "state": int(state),
+            "reason": from_message(reason),
+        }
+        txn.execute(_HALT, values)
+    txn.touch(batch_id)
+
+
+def open_gate(txn: Txn, batch_id: int) -> None:
+    """Let every row be claimed, not the trial's alone."""
+    txn.execute("UPDATE batch SET row_gate = NULL WHERE id = ?", (batch_id,))
+    txn.touch(batch_id)
+
+
+def pause_all_unfinished(txn: Txn, reason: Message) -> list[int]:
+    """Pause every running batch that has work to come; returns their ids."""
+    paused = [pk for (pk,) in txn.execute(_PAUSE_ALL, (reason.dump(),)).fetchall()]
+    for batch_id in paused:
+        txn.touch(batch_id)
+    return sorted(paused)
+
+
+def running(conn: sqlite3.Connection) -> list[Batch]:
+    """Batches the engine may claim from and that have work to come, oldest first."""
+    return _batches(conn, "WHERE b.stage = 1 AND b.run_state = 1 AND b.finished_at IS NULL")
+
+
+def one(conn: sqlite3.Connection, batch_id: int) -> Batch | None:
+    """One sealed batch."""
+    return next(iter(_batches(conn, "WHERE b.stage = 1 AND b.id = ?", batch_id)), None)
+
+
+def newest_with_fingerprint(conn: sqlite3.Connection, fingerprint: str) -> Batch | None:
+    """The newest sealed batch of the same sheet, mapping, connection and output."""
+    found = _batches(conn, "WHERE b.stage = 1 AND b.fingerprint = ?", fingerprint)
+    return found[-1] if found else None
+
+
+def _batches(conn: sqlite3.Connection, where: str, *values: object) -> list[Batch]:
+    sql = f"SELECT {BATCH_COLUMNS} FROM batch b {where} ORDER BY b.id"  # noqa: S608 - constants
+    return [to_batch(row) for row in conn.execute(sql, values)]
+
+
+def ledger(conn: sqlite3.Connection, batch_id: int | None) -> Ledger:
+    """The counters of a sealed batch, or of all together."""
+    total = Ledger()
+    for ledger_of_one in _ledgers(conn, batch_id).values():
+        total = total.plus(ledger_of_one)
+    return total
+
+
+def _ledgers(conn: sqlite3.Connection, batch_id: int | None) -> dict[int, Ledger]:
+    where = "b.stage = 1" if batch_id is None else "b.stage = 1 AND b.id = ?"
+    values = () if batch_id is None else (batch_id,)
+    counts: dict[int, dict[TaskState, int]] = {}
+    for pk, state, n in conn.execute(
+        f"SELECT b.id, t.state, t.n FROM batch b JOIN tally t ON t.batch_id = b.id WHERE {where}",  # noqa: S608 - constants
+        values,
+    ):
+        counts.setdefault(pk, {})[TaskState(state)] = n
+    sql = f"SELECT b.id, c.attempts, c.throttled {_CALLS} WHERE {where}"
+    calls = conn.execute(sql, values)
+    return {
+        pk: Ledger.of(counts.get(pk, {}), attempts=attempts, throttled=throttled)
+        for pk, attempts, throttled in calls
+    }
+
+
+def summaries(
+    conn: sqlite3.Connection, now: float, *, batch_id: int | None = None, sheet: str | None = None
+) -> list[BatchSummary]:
+    """Sidebar entries, newest first: of one batch, of one sheet's bytes, or of all."""
+    where = "b.stage = 1"
+    values: list[object] = []
+    if batch_id is not None:
+        where, values = where + " AND b.id = ?", [batch_id]
+    elif sheet is not None:
+        where, values = where + " AND b.sheet_hash = ?", [sheet]
+    rows = conn.execute(
+        f"SELECT {BATCH_COLUMNS}, c.name, b.run_since, b.ran_s, k.unpriced "  # noqa: S608
+        "FROM batch b JOIN connection c ON c.id = b.connection_id "
+        f"JOIN calls k ON k.batch_id = b.id WHERE {where} ORDER BY b.id DESC",
+        values,
+    ).fetchall()
+    ledgers = _ledgers(conn, batch_id)
+    spent = _spent(conn, [row[0] for row in rows])
+    return [
+        BatchSummary(
+            batch=to_batch(row),
+            ledger=ledgers[row[0]],
+            connection_name=row[19],
+            spent=tuple(spent.get(row[0], ())),
+            unpriced_calls=row[22],
+            elapsed_s=row[21] + (max(0.0, now - row[20]) if row[20] is not None else 0.0),
+        )
+        for row in rows
+    ]
+
+
+def _spent(conn: sqlite3.Connection, batch_ids: Iterable[int]) -> dict[int, list[Money]]:
+    found: dict[int, list[Money]] = {}
+    for batch_id in batch_ids:
+        for currency, nano in conn.execute(
+            "SELECT currency, nano FROM spent WHERE batch_id = ? ORDER BY currency", (batch_id,)
+        ):
+            found.setdefault(batch_id, []).append(Money(from_nano(nano), currency))
+    return found

@@ -1,0 +1,157 @@
+"""Rows to domain types and back, in one place, so that stored shapes have one reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
+from typing import Any
+
+from desktop_app.domain.batch import Batch, BatchStage, LaneOnDead, RunState, SheetMapping
+from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.task import Request
+from desktop_app.domain.text import Message
+
+NANO = 9
+
+
+def dump(value: Any) -> str:
+    """JSON as the store keeps it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def to_message(text: str | None) -> Message | None:
+    """A stored Message."""
+    return None if text is None else Message.load(text)
+
+
+def from_message(said: Message | None) -> str | None:
+    """A Message for the store."""
+    return None if said is None else said.dump()
+
+
+def to_nano(amount: Decimal | None) -> int | None:
+    """Money as billionths; what is finer is rounded to even."""
+    if amount is None:
+        return None
+    return int(amount.scaleb(NANO).to_integral_value(rounding=ROUND_HALF_EVEN))
+
+
+def from_nano(nano: int) -> Decimal:
+    """Billionths as money, without trailing zeros (``0.04``, ``12``)."""
+    amount = Decimal(nano).scaleb(-NANO).normalize()
+    return amount.quantize(Decimal(1)) if amount == amount.to_integral_value() else amount
+
+
+def cost_text(costs: Sequence[tuple[str, int]]) -> str | None:
+    """``0.04 USD``; two currencies stand side by side, never summed. None is unknown."""
+    if not costs:
+        return None
+    return " + ".join(f"{from_nano(nano):f} {currency}" for currency, nano in costs)
+
+
+def to_request(prompt: str, params: str, extra: str) -> Request:
+    """A stored request."""
+    return Request(prompt=prompt, params=json.loads(params), extra=json.loads(extra))
+
+
+def absolute(out_dir: str, path: str | None) -> str | None:
+    """The absolute path of a result kept relative to its batch's folder."""
+    return None if path is None else str(Path(out_dir) / path)
+
+
+BATCH_COLUMNS = (
+    "b.id, b.name, b.sheet_path, b.sheet_hash, b.fingerprint, b.columns, b.mapping, "
+    "b.connection_id, b.out_dir, b.created_at, b.stage, b.run_state, b.pause_reason, "
+    "b.lane_on_dead, b.row_gate, b.max_calls, b.started_at, b.finished_at, b.options"
+)
+
+
+def to_batch(row: Sequence[Any]) -> Batch:
+    """A batch from BATCH_COLUMNS."""
+    return Batch(
+        id=row[0],
+        name=row[1],
+        sheet_path=row[2],
+        sheet_hash=row[3],
+        fingerprint=row[4],
+        columns=tuple(json.loads(row[5])),
+        mapping=SheetMapping(**json.loads(row[6])),
+        connection_id=row[7],
+        out_dir=row[8],
+        created_at=row[9],
+        stage=BatchStage(row[10]),
+        run_state=RunState(row[11]),
+        pause_reason=to_message(row[12]),
+        lane_on_dead=LaneOnDead(row[13]),
+        row_gate=row[14],
+        max_calls=row[15],
+        started_at=row[16],
+        finished_at=row[17],
+        options=json.loads(row[18]),
+    )
+
+
+def from_mapping(mapping: SheetMapping) -> str:
+    """A sheet mapping for the store."""
+    return dump(
+        {
+            "prompt_column": mapping.prompt_column,
+            "template": mapping.template,
+            "params": dict(mapping.params),
+            "lane_column": mapping.lane_column,
+            "key_column": mapping.key_column,
+            "priority_column": mapping.priority_column,
+        }
+    )
+
+
+def from_connection(connection: Connection) -> str:
+    """What a connection has beyond its own columns. There is no secret in it, and no room for."""
+    limits, price = connection.limits, connection.price
+    return dump(
+        {
+            "preset": connection.preset,
+            "limits": {
+                "concurrency": limits.concurrency,
+                "rate": limits.rate,
+                "rate_unit": limits.rate_unit.value,
+                "burst": limits.burst,
+                "headroom": limits.headroom,
+            },
+            "price": price and [str(price.amount), price.unit.value, price.currency],
+            "timeout_s": connection.timeout_s,
+            "on_unknown": connection.on_unknown and connection.on_unknown.value,
+            "resend_below": None
+            if connection.resend_below is None
+            else str(connection.resend_below),
+            "proxy": connection.proxy,
+            "params": dict(connection.params),
+            "extra": dict(connection.extra),
+        }
+    )
+
+
+def to_connection(row: Sequence[Any]) -> Connection:
+    """A connection from (id, name, adapter, base_url, model, retries, spec)."""
+    spec: Mapping[str, Any] = json.loads(row[6])
+    limits, price = spec["limits"], spec["price"]
+    return Connection(
+        id=row[0],
+        name=row[1],
+        adapter=row[2],
+        base_url=row[3],
+        model=row[4],
+        retries=row[5],
+        preset=spec["preset"],
+        limits=Limits(**{**limits, "rate_unit": RateUnit(limits["rate_unit"])}),
+        price=price and Price(Decimal(price[0]), PriceUnit(price[1]), price[2]),
+        timeout_s=spec["timeout_s"],
+        on_unknown=spec["on_unknown"] and OnUnknown(spec["on_unknown"]),
+        resend_below=None if spec["resend_below"] is None else Decimal(spec["resend_below"]),
+        proxy=spec["proxy"],
+        params=spec["params"],
+        extra=spec["extra"],
+    )

@@ -1,0 +1,54 @@
+"""How connections are opened: the pragmas are promises (a paid picture survives a power cut)."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+
+from peewee import SqliteDatabase
+
+BUSY_S = 5.0
+
+
+def open_writer(path: Path) -> SqliteDatabase:
+    """Open for writing; the file is made when missing. The connection belongs to this thread."""
+    # Before journal_mode, which touches the file: a second process may be busy with it.
+    pragmas: dict[str, object] = {
+        "busy_timeout": int(BUSY_S * 1000),
+        "journal_mode": "wal",
+        "synchronous": "full",
+        "foreign_keys": 1,
+        "cache_size": -32_000,
+        "temp_store": "memory",
+    }
+    if sys.platform == "darwin":
+        pragmas |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
+    return _open(SqliteDatabase(str(path), pragmas=pragmas, timeout=BUSY_S))
+
+
+def open_reader(path: Path) -> SqliteDatabase:
+    """Open without the power to write; works whether or not another process has the file open."""
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    pragmas = {
+        "busy_timeout": int(BUSY_S * 1000),
+        "query_only": 1,
+        "cache_size": -32_000,
+        "temp_store": "memory",
+    }
+    return _open(SqliteDatabase(uri, uri=True, pragmas=pragmas, timeout=BUSY_S))
+
+
+def raw(database: SqliteDatabase) -> sqlite3.Connection:
+    """SQLite's own connection of this thread."""
+    connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]
+    return connection
+
+
+def _open(database: SqliteDatabase) -> SqliteDatabase:
+    try:
+        database.connect()
+    except BaseException:
+        database.close()
+        raise
+    return database

@@ -1,0 +1,99 @@
+"""Drafts into rows, by the thousand: this is where an import spends its time."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.task import Draft, TaskState, request_digest
+from desktop_app.domain.text import Message, message
+from desktop_app.store.codec import dump
+from desktop_app.store.stems import Stems
+from desktop_app.store.tasks.attempts import next_pk
+from desktop_app.store.writer import Txn
+
+_TASK = """
+INSERT INTO task (id, batch_id, row_no, state, priority, lane, blocked, task_id, key, stem,
+                  stem_fold, error_class, error_code, note, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_PAYLOAD = "INSERT INTO payload VALUES (?, ?, ?, ?, ?, ?)"
+
+_BLOCK = """
+UPDATE task SET blocked = 1
+WHERE batch_id = ? AND lane IS NOT NULL AND state < 3 AND blocked = 0"""
+
+_LEAD = """
+UPDATE task SET blocked = 0 WHERE id IN (
+  SELECT id FROM (SELECT t.id AS id, min(t.row_no) AS row_no, t.lane AS lane
+                  FROM task t INDEXED BY task_lane
+                  WHERE t.batch_id = :batch AND t.lane IS NOT NULL AND t.state < 3
+                  GROUP BY t.lane) head
+  WHERE (SELECT lane_on_dead FROM batch WHERE id = :batch) = 'go'
+     OR NOT EXISTS (SELECT 1 FROM task d
+                    WHERE d.batch_id = :batch AND d.lane = head.lane AND d.state IN (4, 5, 6)
+                      AND d.row_no < head.row_no))"""
+
+
+def insert(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: float) -> None:
+    """Insert drafts as tasks; a draft with a problem becomes a FAILED row, class ``invalid``."""
+    names = stems.reserve(txn, batch_id, [row.stem for row in rows])
+    first = next_pk(txn, "task")
+    ids = task_ids(len(rows))
+    tasks = []
+    payloads = []
+    for pk, (draft, name, task_id) in enumerate(zip(rows, names, ids, strict=True), first):
+        tasks.append(
+            (pk, batch_id, *_task(draft), task_id, draft.key, *name, *_problem(draft), now)
+        )
+        payloads.append((pk, *_payload(draft)))
+    txn.executemany(_TASK, tasks)
+    txn.executemany(_PAYLOAD, payloads)
+
+
+def lead_lanes(txn: Txn, batch_id: int) -> None:
+    """Mark the head of every lane; a batch without lanes pays one look into an empty index."""
+    txn.execute(_BLOCK, (batch_id,))
+    txn.execute(_LEAD, {"batch": batch_id})
+
+
+def task_ids(count: int) -> list[str]:
+    """UUIDs of version 7: they grow, so that a million of them fill their index in order."""
+    stamp = time.time_ns() // 1_000_000
+    noise = os.urandom(count * 8)
+    found = []
+    for index in range(count):
+        low = int.from_bytes(noise[index * 8 : index * 8 + 8]) & (1 << 62) - 1
+        when, serial = stamp + (index >> 12), index & 0xFFF
+        found.append(str(uuid.UUID(int=when << 80 | 7 << 76 | serial << 64 | 2 << 62 | low)))
+    return found
+
+
+def _problem(draft: Draft) -> tuple[str | None, str | None, str | None]:
+    problem = draft.problem
+    if problem is None and draft.request is None:
+        problem = message("store.no_request")
+    if problem is None:
+        return None, None, None
+    said = problem if isinstance(problem, Message) else message("text.plain", text=str(problem))
+    return FailureClass.INVALID.value, said.code, said.dump()
+
+
+def _task(draft: Draft) -> tuple[Any, ...]:
+    usable = draft.problem is None and draft.request is not None
+    state = TaskState.PENDING if usable else TaskState.FAILED
+    lane = draft.lane or None
+    return draft.row_no, int(state), draft.priority, lane, int(lane is not None)
+
+
+def _payload(draft: Draft) -> tuple[str, str, str, str, str]:
+    request = draft.request
+    cells = dump(list(draft.cells))
+    digest = request_digest(request)
+    if request is None:
+        return "", "{}", "{}", cells, digest
+    return request.prompt, dump(dict(request.params)), dump(dict(request.extra)), cells, digest

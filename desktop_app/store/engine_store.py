@@ -1,0 +1,113 @@
+"""What the engine needs, one method a need: moves through the writer, looks through the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_app.domain.attempt import Claim, Completion, Orphan
+from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.ports import FinishResult
+from desktop_app.domain.text import Message
+from desktop_app.store import accounts, batches
+from desktop_app.store.reader import Reader
+from desktop_app.store.tasks import orphans, settle, waits
+from desktop_app.store.tasks.claim import claim
+from desktop_app.store.tasks.finish import finish
+from desktop_app.store.wire_log import WireLog
+from desktop_app.store.writer import Writer
+
+
+class TaskStore:
+    """Implements EngineStore."""
+
+    def __init__(self, writer: Writer, reader: Reader, wire: WireLog, clock: Clock) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._wire = wire
+        self._clock = clock
+        self._unsettled: set[int] = set()
+
+    async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]:
+        """Take up to ``limit`` tasks and open their attempts, in one commit."""
+        return await self._writer.do(lambda txn: claim(txn, batch_id, limit, now))
+
+    async def finish(self, completion: Completion) -> FinishResult:
+        """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
+        result = await self._writer.do(lambda txn: finish(txn, completion))
+        self._wire.ended(completion.attempt_pk)
+        if completion.attempt_pk in self._unsettled:
+            self._unsettled.remove(completion.attempt_pk)
+            if not self._unsettled:
+                self._wire.restart()
+        return result
+
+    async def orphans(self) -> list[Orphan]:
+        """Every RUNNING task, for the start: before anything is claimed by this process."""
+        found = await self._reader.read(lambda conn: orphans.find(conn, self._wire.begun))
+        self._unsettled = {orphan.claim.attempt_pk for orphan in found}
+        if not found:
+            self._wire.restart()
+        return found
+
+    async def cancel_requested(self, task_pk: int) -> bool:
+        """Whether the running task is asked to stop."""
+        sql = "SELECT cancel_requested FROM task WHERE id = ?"
+        row = await self._reader.read(lambda conn: conn.execute(sql, (task_pk,)).fetchone())
+        return bool(row and row[0])
+
+    async def next_due(self, batch_ids: Sequence[int]) -> float | None:
+        """When the next wait of these batches ends, epoch s."""
+        return await self._reader.read(lambda conn: waits.next_due(conn, batch_ids))
+
+    async def spread_due(self, now: float) -> None:
+        """Clamp stored waits to their original length, for a clock that was set back."""
+        await self._writer.do(lambda txn: waits.clamp(txn, now))
+
+    async def running_batches(self) -> list[Batch]:
+        """Batches that may be claimed from and have work to come, oldest first."""
+        return await self._reader.read(batches.running)
+
+    async def batch(self, batch_id: int) -> Batch | None:
+        """One sealed batch."""
+        return await self._reader.read(lambda conn: batches.one(conn, batch_id))
+
+    async def ledger(self, batch_id: int | None) -> Ledger:
+        """The ledger of a batch, or of all."""
+        return await self._reader.read(lambda conn: batches.ledger(conn, batch_id))
+
+    async def set_run_state(
+        self, batch_id: int, state: RunState, reason: Message | None = None
+    ) -> None:
+        """Start, pause or rest a batch."""
+        now = self._clock.now()
+        await self._writer.do(lambda txn: batches.set_run_state(txn, batch_id, state, reason, now))
+
+    async def open_gate(self, batch_id: int) -> None:
+        """After a trial: every row may be claimed."""
+        await self._writer.do(lambda txn: batches.open_gate(txn, batch_id))
+
+    async def pause_all_unfinished(self, reason: Message) -> list[int]:
+        """Pause every running batch with work to come; returns their ids."""
+        return await self._writer.do(lambda txn: batches.pause_all_unfinished(txn, reason))
+
+    async def account_pause(self, account: str) -> Message | None:
+        """Why the account is paused, or None."""
+        return await self._reader.read(lambda conn: accounts.pause_of(conn, account))
+
+    async def set_account_pause(self, account: str, reason: Message | None) -> None:
+        """Pause an account, or lift its pause."""
+        now = self._clock.now()
+        await self._writer.do(lambda txn: accounts.set_pause(txn, account, reason, now))
+
+    async def fail_pending(self, task_pk: int, completion_note: Message, code: str) -> bool:
+        """Set aside one waiting row that can never go through."""
+        now = self._clock.now()
+        return await self._writer.do(
+            lambda txn: settle.fail_waiting(txn, task_pk, completion_note, code, now)
+        )
+
+    def note_begun(self, attempt_pk: int) -> None:
+        """Record at once that this attempt's request begins to leave."""
+        self._wire.note(attempt_pk)

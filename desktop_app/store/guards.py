@@ -1,0 +1,32 @@
+"""The table of legal moves, put into the file itself, so that no statement can go around it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.transitions import LEGAL
+
+NAME = "task_legal"
+
+
+def legal_trigger() -> str:
+    """The trigger that refuses every move that ``domain.transitions`` doesn't have."""
+    moves = " OR ".join(
+        f"(OLD.state = {int(start)} AND NEW.state IN ({', '.join(ends)}))"
+        for start in TaskState
+        if (ends := [str(int(end)) for end in TaskState if (start, end) in LEGAL])
+    )
+    return (
+        f"CREATE TRIGGER {NAME} BEFORE UPDATE OF state ON task WHEN NOT ({moves}) "
+        "BEGIN SELECT RAISE(ABORT, 'illegal move'); END"
+    )
+
+
+def install(conn: sqlite3.Connection) -> None:
+    """Make the file's trigger equal the table; call inside a transaction."""
+    wanted = legal_trigger()
+    found = conn.execute("SELECT sql FROM sqlite_master WHERE name = ?", (NAME,)).fetchone()
+    if found is None or found[0] != wanted:
+        conn.execute(f"DROP TRIGGER IF EXISTS {NAME}")
+        conn.execute(wanted)

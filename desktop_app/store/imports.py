@@ -1,0 +1,166 @@
+"""Import in chunks that only one last commit makes visible, so that half a sheet never runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from desktop_app.domain.batch import Batch, BatchStage, RunState
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.views import BatchSummary
+from desktop_app.store import batches, drafts
+from desktop_app.store.codec import dump, from_mapping
+from desktop_app.store.reader import Reader
+from desktop_app.store.stems import Stems
+from desktop_app.store.writer import Txn, Writer
+
+_BEGIN = """
+INSERT INTO batch (name, sheet_path, sheet_hash, fingerprint, columns, mapping, connection_id,
+                   out_dir, created_at, stage, run_state, lane_on_dead, row_gate, max_calls,
+                   options)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)"""
+
+_SEAL = """
+UPDATE batch SET stage = 1,
+       finished_at = CASE WHEN NOT EXISTS (
+         SELECT 1 FROM tally WHERE batch_id = :batch AND state < 3 AND n > 0) THEN :now END
+WHERE id = :batch AND stage = 0"""
+
+
+class Imports:
+    """Implements ImportStore."""
+
+    def __init__(self, writer: Writer, reader: Reader, clock: Clock) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._clock = clock
+        self._stems: dict[int, Stems] = {}
+
+    async def begin(self, batch: Batch) -> int:
+        """Make an unsealed batch; returns its id."""
+        batch_id = await self._writer.do(lambda txn: _begin(txn, batch))
+        self._stems[batch_id] = Stems()
+        return batch_id
+
+    async def add(self, batch_id: int, drafts_: Sequence[Draft]) -> None:
+        """Add a chunk to an unsealed batch; all of it or nothing."""
+        stems = self._stems.setdefault(batch_id, Stems())
+        now = self._clock.now()
+        await self._writer.do(lambda txn: _add(txn, batch_id, drafts_, stems, now))
+
+    async def seal(self, batch_id: int) -> None:
+        """Make the batch real."""
+        now = self._clock.now()
+        await self._writer.do(lambda txn: _seal(txn, batch_id, now))
+        self._stems.pop(batch_id, None)
+
+    async def discard(self, batch_id: int) -> None:
+        """Remove a half-made batch; a sealed one is left alone."""
+        await self._writer.do(
+            lambda txn: txn.execute("DELETE FROM batch WHERE id = ? AND stage = 0", (batch_id,))
+        )
+        self._stems.pop(batch_id, None)
+
+    async def discard_unsealed(self) -> int:
+        """At start: remove what an earlier process left half-made; returns how many."""
+        return await self._writer.do(
+            lambda txn: txn.execute("DELETE FROM batch WHERE stage = 0").rowcount
+        )
+
+    async def extend(self, batch_id: int, drafts_: Iterable[Draft]) -> int:
+        """Add rows that a sealed batch doesn't have yet, in one commit; returns how many."""
+        rows = list(drafts_)
+        now = self._clock.now()
+        return await self._writer.do(lambda txn: _extend(txn, batch_id, rows, now))
+
+    async def find_runs(self, sheet_hash: str) -> list[BatchSummary]:
+        """Batches of the same bytes, newest first."""
+        now = self._clock.now()
+        return await self._reader.read(lambda conn: batches.summaries(conn, now, sheet=sheet_hash))
+
+    async def find_fingerprint(self, fingerprint: str) -> Batch | None:
+        """The newest batch of the same run."""
+        return await self._reader.read(
+            lambda conn: batches.newest_with_fingerprint(conn, fingerprint)
+        )
+
+    async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:
+        """row_no -> (digest of the request as imported, state)."""
+        return await self._reader.read(lambda conn: _done_rows(conn, batch_id))
+
+
+def _begin(txn: Txn, batch: Batch) -> int:
+    values = (
+        batch.name,
+        batch.sheet_path,
+        batch.sheet_hash,
+        batch.fingerprint,
+        dump(list(batch.columns)),
+        from_mapping(batch.mapping),
+        batch.connection_id,
+        batch.out_dir,
+        batch.created_at,
+        int(RunState.IDLE),
+        batch.lane_on_dead.value,
+        batch.row_gate,
+        batch.max_calls,
+        dump(dict(batch.options)),
+    )
+    batch_id = int(txn.execute(_BEGIN, values).lastrowid or 0)
+    txn.executemany(
+        "INSERT INTO tally (batch_id, state) VALUES (?, ?)",
+        [(batch_id, int(state)) for state in TaskState],
+    )
+    txn.execute("INSERT INTO calls (batch_id) VALUES (?)", (batch_id,))
+    return batch_id
+
+
+def _stage(txn: Txn, batch_id: int) -> int | None:
+    row = txn.one("SELECT stage FROM batch WHERE id = ?", (batch_id,))
+    return None if row is None else int(row[0])
+
+
+def _add(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: float) -> None:
+    if _stage(txn, batch_id) != BatchStage.IMPORTING:
+        raise LookupError(batch_id)
+    drafts.insert(txn, batch_id, rows, stems, now)
+
+
+def _seal(txn: Txn, batch_id: int, now: float) -> None:
+    if _stage(txn, batch_id) != BatchStage.IMPORTING:
+        raise LookupError(batch_id)
+    drafts.lead_lanes(txn, batch_id)
+    txn.execute(_SEAL, {"batch": batch_id, "now": now})
+    txn.touch(batch_id)
+
+
+def _extend(txn: Txn, batch_id: int, rows: Sequence[Draft], now: float) -> int:
+    if _stage(txn, batch_id) != BatchStage.SEALED:
+        raise LookupError(batch_id)
+    sql = "SELECT row_no FROM task WHERE batch_id = ?"
+    known = {row_no for (row_no,) in txn.execute(sql, (batch_id,))}
+    fresh = [row for row in rows if row.row_no not in known]
+    if not fresh:
+        return 0
+    drafts.insert(txn, batch_id, fresh, Stems(), now)
+    drafts.lead_lanes(txn, batch_id)
+    txn.execute(
+        "UPDATE batch SET finished_at = NULL, run_since = CASE WHEN run_state = 1 THEN ? END "
+        "WHERE id = ? AND finished_at IS NOT NULL AND EXISTS ("
+        "SELECT 1 FROM tally WHERE batch_id = batch.id AND state < 3 AND n > 0)",
+        (now, batch_id),
+    )
+    txn.touch(batch_id)
+    return len(fresh)
+
+
+def _done_rows(conn: sqlite3.Connection, batch_id: int) -> dict[int, tuple[str, TaskState]]:
+    sql = (
+        "SELECT t.row_no, p.digest, t.state FROM task t JOIN payload p ON p.task_pk = t.id "
+        "WHERE t.batch_id = ?"
+    )
+    return {
+        row_no: (digest, TaskState(state))
+        for row_no, digest, state in conn.execute(sql, (batch_id,))
+    }

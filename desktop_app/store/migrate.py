@@ -1,0 +1,98 @@
+"""Brings a file to this version, one frozen step after the other, with a copy before each."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.store import guards
+
+APPLICATION_ID = 0x42574254  # "BWBT"
+_NAME = re.compile(r"(\d{4})_\w+\.sql")
+
+
+def shipped() -> dict[int, str]:
+    """Number -> SQL of every migration in the package."""
+    folder = resources.files("desktop_app.store") / "migrations"
+    return {
+        int(match[1]): item.read_text(encoding="utf-8")
+        for item in folder.iterdir()
+        if (match := _NAME.fullmatch(item.name))
+    }
+
+
+def version_of(conn: sqlite3.Connection) -> int:
+    """The file's version; 0 for an empty one. Raises OperatorError for another program's file."""
+    (version,) = conn.execute("PRAGMA user_version").fetchone()
+    (application,) = conn.execute("PRAGMA application_id").fetchone()
+    (objects,) = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if objects and application != APPLICATION_ID:
+        raise OperatorError(message("store.not_ours"))
+    return int(version)
+
+
+def refuse_newer(version: int, latest: int) -> None:
+    """Raise OperatorError for a file that a newer version of the program has written."""
+    if version > latest:
+        raise OperatorError(message("store.newer_file", found=version, known=latest))
+
+
+def quick_check(conn: sqlite3.Connection) -> None:
+    """Raise OperatorError if SQLite finds the file damaged."""
+    (verdict,) = conn.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise OperatorError(message("store.damaged", reason=str(verdict)))
+
+
+def migrate(
+    conn: sqlite3.Connection, path: Path, migrations: Mapping[int, str] | None = None
+) -> None:
+    """Bring the file to the latest version. Raises OperatorError for a newer or foreign file."""
+    steps = shipped() if migrations is None else migrations
+    latest = max(steps)
+    refuse_newer(version_of(conn), latest)
+    for number in sorted(steps):
+        if number > version_of(conn):
+            _step(conn, path, number, steps[number])
+    conn.execute("BEGIN IMMEDIATE")
+    guards.install(conn)
+    conn.execute("COMMIT")
+
+
+def _step(conn: sqlite3.Connection, path: Path, number: int, sql: str) -> None:
+    before = version_of(conn)
+    if before:
+        _back_up(conn, path.with_name(f"{path.name}.v{before}.bak"))
+    conn.execute("BEGIN IMMEDIATE")
+    try:
+        if version_of(conn) < number:  # another process may have been quicker
+            for statement in _statements(sql):
+                conn.execute(statement)
+            conn.execute(f"PRAGMA user_version = {number:d}")
+            conn.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        conn.execute("COMMIT")
+    except BaseException:
+        if conn.in_transaction:
+            conn.execute("ROLLBACK")
+        raise
+
+
+def _back_up(conn: sqlite3.Connection, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    with closing(sqlite3.connect(target)) as copy:
+        conn.backup(copy)
+
+
+def _statements(sql: str) -> Iterator[str]:
+    """Split a script; SQLite itself says where a statement (a trigger, too) is complete."""
+    held = ""
+    for line in sql.splitlines(keepends=True):
+        held += line
+        if sqlite3.complete_statement(held):
+            yield held
+            held = ""

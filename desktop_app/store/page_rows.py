@@ -1,0 +1,171 @@
+"""Full rows for a handful of pks: the grid's page, the detail pane, a chunk of an export."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from desktop_app.domain.ports import ExportRow
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message, message
+from desktop_app.domain.views import AttemptView, TaskDetail, TaskRow
+from desktop_app.store.codec import absolute, cost_text, to_message
+
+PROMPT_CHARS = 200
+
+ROWS = """
+SELECT t.id, t.task_id, t.batch_id, t.row_no, t.state, substr(p.prompt, 1, 200), t.key,
+       t.attempt_no, t.retries_spent, c.retries, t.due_at, a.started_at,
+       coalesce(a.latency_s, a.ended_at - a.started_at), b.out_dir, r.path, t.error_class, t.note,
+       t.cancel_requested, r.flags
+FROM task t
+JOIN payload p ON p.task_pk = t.id
+JOIN batch b ON b.id = t.batch_id
+JOIN connection c ON c.id = b.connection_id
+LEFT JOIN attempt a ON a.id = t.attempt_id
+LEFT JOIN result r ON r.id = t.result_id
+WHERE t.id IN (SELECT value FROM json_each(?))"""
+
+COSTS = """
+SELECT task_pk, currency, sum(cost_nano) FROM attempt
+WHERE task_pk IN (SELECT value FROM json_each(?)) AND cost_nano IS NOT NULL AND billed <> 'no'
+GROUP BY task_pk, currency ORDER BY task_pk, currency"""
+
+_EXPORT = """
+SELECT t.id, t.row_no, p.cells, t.state, b.out_dir, r.path, r.text, t.error_class, t.note,
+       t.attempt_no, a.started_at, a.ended_at, t.task_id, a.request_id
+FROM task t
+JOIN payload p ON p.task_pk = t.id
+JOIN batch b ON b.id = t.batch_id
+LEFT JOIN attempt a ON a.id = t.attempt_id
+LEFT JOIN result r ON r.id = t.result_id
+WHERE t.id IN (SELECT value FROM json_each(?))"""
+
+_DETAIL = """
+SELECT p.prompt, p.params, p.cells, b.columns, r.text, r.mime, t.lane, t.stem
+FROM task t JOIN payload p ON p.task_pk = t.id JOIN batch b ON b.id = t.batch_id
+LEFT JOIN result r ON r.id = t.result_id WHERE t.id = ?"""
+
+_ATTEMPTS = """
+SELECT attempt_no, edition, started_at, ended_at, outcome, http_status, request_id, latency_s,
+       error_code, said, body, cost_nano, currency, billed, idempotency_key, wait_s
+FROM attempt WHERE task_pk = ? ORDER BY attempt_no"""
+
+_Costs = dict[int, list[tuple[str, int]]]
+
+
+def rows(conn: sqlite3.Connection, pks: Sequence[int]) -> list[TaskRow]:
+    """Grid rows in the order of ``pks``."""
+    wanted = json.dumps(list(pks))
+    costs = _costs(conn, wanted)
+    found = {row[0]: _task_row(row, costs) for row in conn.execute(ROWS, (wanted,))}
+    return [found[pk] for pk in pks if pk in found]
+
+
+def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
+    """Rows of a result sheet in the order of ``pks``."""
+    order = list(pks)
+    wanted = json.dumps(order)
+    costs = _costs(conn, wanted)
+    found = {
+        row[0]: ExportRow(
+            row_no=row[1],
+            cells=tuple(json.loads(row[2])),
+            state=TaskState(row[3]),
+            output=absolute(row[4], row[5]),
+            text=row[6],
+            error_class=row[7],
+            error=to_message(row[8]),
+            attempts=row[9],
+            cost=cost_text(costs.get(row[0], ())),
+            started_at=row[10],
+            ended_at=row[11],
+            task_id=row[12],
+            request_id=row[13],
+        )
+        for row in conn.execute(_EXPORT, (wanted,))
+    }
+    return [found[pk] for pk in order if pk in found]
+
+
+def detail(conn: sqlite3.Connection, task_pk: int) -> TaskDetail | None:
+    """Everything about one task."""
+    found = rows(conn, (task_pk,))
+    if not found:
+        return None
+    prompt, params, cells, columns, text, mime, lane, stem = conn.execute(
+        _DETAIL, (task_pk,)
+    ).fetchone()
+    pairs = zip_longest(json.loads(columns), json.loads(cells), fillvalue="")
+    return TaskDetail(
+        row=found[0],
+        prompt=prompt,
+        params=json.loads(params),
+        cells=tuple(pairs),
+        text=text,
+        mime=mime,
+        lane=lane,
+        attempts=tuple(_attempt(row) for row in conn.execute(_ATTEMPTS, (task_pk,))),
+        file_stem=stem,
+    )
+
+
+def _costs(conn: sqlite3.Connection, wanted: str) -> _Costs:
+    found: _Costs = {}
+    for pk, currency, nano in conn.execute(COSTS, (wanted,)):
+        found.setdefault(pk, []).append((currency, nano))
+    return found
+
+
+def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
+    return TaskRow(
+        pk=row[0],
+        task_id=row[1],
+        batch_id=row[2],
+        row_no=row[3],
+        state=TaskState(row[4]),
+        prompt=row[5],
+        key=row[6],
+        attempt_no=row[7],
+        retries_spent=row[8],
+        retries_max=row[9],
+        due_at=row[10],
+        started_at=row[11],
+        elapsed_s=row[12],
+        output=absolute(row[13], row[14]),
+        error_class=row[15],
+        note=to_message(row[16]),
+        cost=cost_text(costs.get(row[0], ())),
+        cancel_requested=bool(row[17]),
+        flags=tuple(json.loads(row[18])) if row[18] else (),
+    )
+
+
+def _attempt(row: Sequence[Any]) -> AttemptView:
+    return AttemptView(
+        attempt_no=row[0],
+        edition=row[1],
+        started_at=row[2],
+        ended_at=row[3],
+        outcome=row[4],
+        http_status=row[5],
+        request_id=row[6],
+        latency_s=row[7],
+        error_code=row[8],
+        said=to_message(row[9]),
+        body=row[10],
+        cost=None if row[11] is None else cost_text([(row[12], row[11])]),
+        billed=row[13],
+        idempotency_key=row[14],
+        wait_reason=_wait(row[4], row[15]),
+    )
+
+
+def _wait(outcome: str, seconds: float | None) -> Message | None:
+    if not seconds:
+        return None
+    code = "store.wait_asked" if outcome == "throttled" else "store.wait_retry"
+    return message(code, seconds=f"{seconds:.1f}".removesuffix(".0"))

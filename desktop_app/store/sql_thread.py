@@ -1,0 +1,150 @@
+"""A thread that owns one SQLite connection, so that no caller's thread ever waits for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future as ThreadFuture
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from peewee import SqliteDatabase
+
+from desktop_app.store.connect import raw
+
+_log = logging.getLogger(__name__)
+
+
+class StoreClosed(RuntimeError):
+    """The store was used after its close: always a programming error."""
+
+
+class Job:
+    """One piece of work on its way to the thread and back to the loop that asked for it."""
+
+    __slots__ = ("deserted", "error", "future", "loop", "result", "touched", "work")
+
+    def __init__(self, work: Callable[..., Any]) -> None:
+        self.work = work
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.touched: dict[int, set[int]] = {}
+        self.deserted = False
+
+    def settle(self) -> None:
+        """Hand the outcome over, on the loop's own thread."""
+        if self.deserted and self.error is not None:
+            _log.error("an operation whose caller had gone failed", exc_info=self.error)
+        if self.future.done():
+            return
+        if self.error is None:
+            self.future.set_result(self.result)
+            return
+        self.future.set_exception(self.error)
+        if self.deserted:
+            self.future.exception()  # marks it as seen: nobody waits any more
+
+
+class SqlThread:
+    """Runs jobs in order on one connection. ``connect`` is called in the thread."""
+
+    group_limit = 1
+
+    def __init__(self, name: str, connect: Callable[[], SqliteDatabase]) -> None:
+        self._connect = connect
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._closed = False
+        self._opened: ThreadFuture[None] = ThreadFuture()
+        self._ended: ThreadFuture[None] = ThreadFuture()
+        # A daemon, so that a program that forgets to close can still end; SQLite survives that.
+        self._thread = threading.Thread(target=self._main, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the thread and wait until its connection is open; raises what opening raised."""
+        self._thread.start()
+        self._opened.result()
+
+    def stop(self) -> None:
+        """Finish what is queued, close, and wait for it. Blocks."""
+        self._end()
+        self._thread.join()
+
+    async def close(self) -> None:
+        """Finish what is queued and close, without blocking the loop."""
+        self._end()
+        await asyncio.wrap_future(self._ended)
+        self._thread.join()
+
+    def _end(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+
+    def _submit(self, work: Callable[..., Any]) -> Job:
+        if self._closed:
+            raise StoreClosed
+        job = Job(work)
+        self._queue.put(job)
+        return job
+
+    def _main(self) -> None:
+        try:
+            database = self._connect()
+        except BaseException as error:
+            self._opened.set_exception(error)
+            self._ended.set_result(None)
+            return
+        self._opened.set_result(None)
+        try:
+            connection = raw(database)
+            while self._turn(connection):
+                pass
+            self._before_close(connection)
+        except Exception:
+            _log.exception("the store's thread ended with trouble")
+        finally:
+            database.close()
+            self._ended.set_result(None)
+
+    def _turn(self, connection: sqlite3.Connection) -> bool:
+        """Serve one group; False when the end was asked for."""
+        jobs: list[Job] = []
+        item = self._queue.get()
+        while item is not None:
+            jobs.append(item)
+            if len(jobs) >= self.group_limit:
+                break
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                break
+        if jobs:
+            self._serve(connection, jobs)
+            self._deliver(jobs)
+        return item is not None
+
+    def _deliver(self, jobs: list[Job]) -> None:
+        by_loop: dict[int, list[Job]] = {}
+        for job in jobs:
+            by_loop.setdefault(id(job.loop), []).append(job)
+        for group in by_loop.values():
+            try:
+                group[0].loop.call_soon_threadsafe(self._settle, group)
+            except RuntimeError:
+                # The loop is closed: the commit stands, and nobody is left to be told.
+                _log.debug("%d outcomes came after the loop had closed", len(group))
+
+    def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
+        raise NotImplementedError
+
+    def _settle(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            job.settle()
+
+    def _before_close(self, connection: sqlite3.Connection) -> None:
+        """Last words on the connection."""

@@ -1,0 +1,49 @@
+"""Output names are unique within a batch, for file systems that don't know upper from lower."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Sequence
+
+from desktop_app.store.writer import Txn
+
+_TAKEN = """
+SELECT stem_fold FROM task
+WHERE batch_id = ? AND stem_fold IN (SELECT value FROM json_each(?))"""
+
+
+def fold(stem: str) -> str:
+    """The form in which two names are the same file on Windows or macOS."""
+    return unicodedata.normalize("NFC", stem).casefold()
+
+
+class Stems:
+    """Gives out names for one batch; remembers where counting stopped for names that clash."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+
+    def reserve(self, txn: Txn, batch_id: int, wanted: Sequence[str]) -> list[tuple[str, str]]:
+        """(stem, folded stem) for each wanted one: ``-2``, ``-3`` ... is added where taken."""
+        folded = [fold(stem) for stem in wanted]
+        taken = self._taken(txn, batch_id, folded)
+        given: list[tuple[str, str]] = []
+        for stem, plain in zip(wanted, folded, strict=True):
+            name, key = stem, plain
+            number = self._next.get(plain, 2)
+            while key in taken:
+                name = f"{stem}-{number}"
+                key = fold(name)
+                number += 1
+                self._next[plain] = number
+                if key not in taken and self._taken(txn, batch_id, [key]):
+                    taken.add(key)
+            taken.add(key)
+            given.append((name, key))
+        return given
+
+    @staticmethod
+    def _taken(txn: Txn, batch_id: int, folded: Sequence[str]) -> set[str]:
+        rows = txn.execute(_TAKEN, (batch_id, json.dumps(folded)))
+        return {row[0] for row in rows}

@@ -1,0 +1,168 @@
+"""One door to the store: opens the file, starts its threads, and hands out one object a port."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Self
+
+from peewee import SqliteDatabase
+
+from desktop_app.domain.clock import Clock, SystemClock
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.ports import (
+    CommandStore,
+    ConnectionStore,
+    EngineStore,
+    ImportStore,
+    Pages,
+    TaskActions,
+)
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.store import migrate
+from desktop_app.store.actions import Actions
+from desktop_app.store.commands import Commands
+from desktop_app.store.connect import open_reader, open_writer, raw
+from desktop_app.store.connections import Connections
+from desktop_app.store.engine_store import TaskStore
+from desktop_app.store.imports import Imports
+from desktop_app.store.pages import PageReader
+from desktop_app.store.reader import Reader
+from desktop_app.store.trouble import trouble_of
+from desktop_app.store.wire_log import WireLog
+from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
+
+
+class Store:
+    """The ports over one file: ``engine``, ``commands``, ``imports``, ``actions``, ``pages``,
+    ``connections``. Made by ``open``; ended by ``close``."""
+
+    def __init__(
+        self, writer: Writer, quick: Reader, slow: Reader, wire: WireLog, clock: Clock
+    ) -> None:
+        self._threads = (writer, quick, slow)
+        self._wire = wire
+        self.engine: EngineStore = TaskStore(writer, quick, wire, clock)
+        self.commands: CommandStore = Commands(writer, quick, clock)
+        self.imports: ImportStore = Imports(writer, quick, clock)
+        self.actions: TaskActions = Actions(writer)
+        self.pages: Pages = PageReader(quick, slow, clock)
+        self.connections: ConnectionStore = Connections(writer, quick)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        boot_id: str | None = None,
+        on_change: OnChange = nobody_listens,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        check: bool = True,
+    ) -> Self:
+        """Open the file; blocks, belongs to no loop. Raises OperatorError.
+
+        ``boot_id`` identifies the machine's current boot (None: unknown). ``on_change(batch_id,
+        pks)`` is called on the caller's loop after each commit; no pks means the whole batch.
+        ``read_only`` never writes and needs an existing file. ``check`` looks for damage first:
+        leave it out where a short-lived process only posts a command.
+        """
+        wire = WireLog(path.with_name(path.name + ".wire"), boot_id)
+        writer: Writer
+        if read_only:
+            _look(path)
+            writer = NoWriter(LocalTrouble(message("store.read_only")))
+        else:
+            writer = Writer(_preparing(path, check), on_change)
+        threads: list[Writer | Reader] = []
+        try:
+            for thread in (
+                writer,
+                quick := Reader("store-reader", lambda: open_reader(path)),
+                slow := Reader("store-walker", lambda: open_reader(path)),
+            ):
+                thread.start()
+                threads.append(thread)
+        except BaseException as error:
+            for thread in reversed(threads):
+                thread.stop()
+            raise _spoken(error) from error
+        return cls(writer, quick, slow, wire, clock or SystemClock())
+
+    async def close(self) -> None:
+        """Finish what is queued, checkpoint, close. Nothing may be asked afterwards."""
+        writer, quick, slow = self._threads
+        await quick.close()
+        await slow.close()
+        # Last, so that its checkpoint finds no reader in the way.
+        await writer.close()
+        self._wire.close()
+
+
+async def open_store(
+    path: Path,
+    *,
+    boot_id: str | None = None,
+    on_change: OnChange = nobody_listens,
+    clock: Clock | None = None,
+    read_only: bool = False,
+    check: bool = True,
+) -> Store:
+    """``Store.open`` without blocking the loop."""
+    return await asyncio.to_thread(
+        Store.open,
+        path,
+        boot_id=boot_id,
+        on_change=on_change,
+        clock=clock,
+        read_only=read_only,
+        check=check,
+    )
+
+
+def _preparing(path: Path, check: bool) -> Callable[[], SqliteDatabase]:
+    def connect() -> SqliteDatabase:
+        if path.exists():
+            _peek(path)  # before the first pragma: another program's file is left as it is
+        database = open_writer(path)
+        try:
+            conn = raw(database)
+            if check:
+                migrate.quick_check(conn)
+            migrate.migrate(conn, path)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    return connect
+
+
+def _look(path: Path) -> None:
+    """Raise OperatorError unless the file can be read as it is."""
+    if not path.exists():
+        raise OperatorError(message("store.nothing_here"))
+    version, latest = _peek(path)
+    if version == 0:
+        raise OperatorError(message("store.nothing_here"))
+    if version < latest:
+        raise OperatorError(message("store.older_file"))
+
+
+def _peek(path: Path) -> tuple[int, int]:
+    """(the file's version, the latest known); raises OperatorError for a newer or foreign file."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
+            version, latest = migrate.version_of(conn), max(migrate.shipped())
+    except sqlite3.Error as error:
+        raise _spoken(error) from error
+    migrate.refuse_newer(version, latest)
+    return version, latest
+
+
+def _spoken(error: BaseException) -> BaseException:
+    trouble = trouble_of(getattr(error, "orig", None) or error)
+    return OperatorError(trouble.message) if isinstance(trouble, LocalTrouble) else error

@@ -1,0 +1,99 @@
+"""Attempts are committed before a request leaves, so they are opened and closed in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from desktop_app.domain.attempt import Completion, Kept, Outcome
+from desktop_app.store.codec import dump, to_nano
+from desktop_app.store.writer import Txn
+
+_NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
+
+_OPEN = """
+INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key, stem,
+                     started_at, outcome)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open')"""
+
+_CLOSE = """
+UPDATE attempt SET ended_at = ?, outcome = ?, sent = ?, latency_s = ?, http_status = ?,
+       request_id = ?, error_class = ?, error_code = ?, said = ?, body = ?, wait_s = ?,
+       cost_nano = ?, currency = ?, billed = ?, usage = ?
+WHERE id = ? AND outcome = 'open'"""
+
+_KEEP = """
+INSERT OR IGNORE INTO result (task_pk, attempt_id, path, size, mime, text, width, height, flags,
+                              sha256)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+def key_of(task_id: str, edition: int, key_seq: int) -> str:
+    """The idempotency key: it changes with the request's content or after a known failure."""
+    return f"{task_id}-{edition}-{key_seq}"
+
+
+def next_pk(txn: Txn, table: str) -> int:
+    """The pk that the next row of the table will have, inside this transaction."""
+    (top,) = txn.one(f"SELECT coalesce(max(id), 0) FROM {table}")  # noqa: S608 - a literal name
+    return int(top) + 1
+
+
+def open_many(txn: Txn, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert (id, task_pk, batch_id, attempt_no, edition, key, stem, started_at)."""
+    txn.executemany(_OPEN, rows)
+
+
+def close(txn: Txn, done: Completion) -> bool:
+    """Close the attempt with its outcome; False if it was closed before (nothing changes then)."""
+    failure = done.failure
+    sent = done.outcome not in _NOT_SENT and (failure is None or failure.sent)
+    changed = txn.execute(
+        _CLOSE,
+        (
+            done.ended_at,
+            done.outcome.value,
+            int(sent),
+            done.latency_s,
+            _first(done.http_status, failure and failure.http_status),
+            _first(done.request_id, failure and failure.request_id),
+            failure and failure.kind.value,
+            failure and failure.code,
+            failure and failure.said.dump(),
+            failure.body[:2000] if failure else "",
+            _first(done.delay_s, failure and failure.wait.seconds),
+            to_nano(done.cost) if done.currency else None,
+            done.currency,
+            done.billed.value,
+            dump(dict(done.usage)) if done.usage else None,
+            done.attempt_pk,
+        ),
+    )
+    return changed.rowcount == 1
+
+
+def keep(txn: Txn, task_pk: int, attempt_pk: int | None, kept: Kept) -> int:
+    """Store a result; the same attempt's result is stored once. Returns the result's pk."""
+    done = txn.execute(
+        _KEEP,
+        (
+            task_pk,
+            attempt_pk,
+            kept.path,
+            kept.size,
+            kept.mime,
+            kept.text,
+            kept.width,
+            kept.height,
+            dump(list(kept.flags)),
+            kept.sha256,
+        ),
+    )
+    if done.rowcount == 1 and done.lastrowid is not None:
+        return done.lastrowid
+    (found,) = txn.one("SELECT id FROM result WHERE attempt_id = ?", (attempt_pk,))
+    return int(found)
+
+
+def _first(value: Any, other: Any) -> Any:
+    return other if value is None else value

@@ -1,0 +1,147 @@
+"""Claim and attempt are one commit, and the statement itself holds every rule about who may go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from desktop_app.domain.attempt import Claim
+from desktop_app.store.codec import to_request
+from desktop_app.store.tasks import attempts
+from desktop_app.store.writer import Txn
+
+PROMOTE = """
+UPDATE task INDEXED BY task_due SET ready = 1
+WHERE batch_id = ? AND ready = 0 AND state IN (0, 2) AND due_at <= ?"""
+
+_COLUMNS = """
+SELECT t.id, t.task_id, t.row_no, t.edition, t.rev, t.attempt_no, t.key_seq, t.stem,
+       t.retries_spent, t.timeouts, t.throttled, t.lane, p.prompt, p.params, p.extra"""
+
+# "blocked" and "ready" are hints that keep the index small; who leads a lane is decided here.
+_RULE = """
+  AND t.ready = 1 AND t.blocked = 0 AND t.state IN (0, 2) AND t.cancel_requested = 0
+  AND (t.lane IS NULL OR (
+        NOT EXISTS (SELECT 1 FROM task o INDEXED BY task_lane
+                    WHERE o.batch_id = t.batch_id AND o.lane = t.lane AND o.lane IS NOT NULL
+                      AND o.state < 3 AND o.row_no < t.row_no)
+    AND NOT EXISTS (SELECT 1 FROM task r INDEXED BY task_running
+                    WHERE r.batch_id = t.batch_id AND r.lane = t.lane AND r.state = 1)
+    AND (b.lane_on_dead = 'go' OR
+         NOT EXISTS (SELECT 1 FROM task d INDEXED BY task_lane_dead
+                     WHERE d.batch_id = t.batch_id AND d.lane = t.lane AND d.lane IS NOT NULL
+                       AND d.state IN (4, 5, 6) AND d.row_no < t.row_no))))
+ORDER BY t.priority DESC, t.row_no LIMIT :limit"""
+
+_FROM = """
+FROM batch b CROSS JOIN task t INDEXED BY {index} CROSS JOIN payload p ON p.task_pk = t.id
+WHERE b.id = :batch AND b.stage = 1 AND b.run_state = 1 AND t.batch_id = b.id"""
+
+PICK = _COLUMNS + _FROM.format(index="task_ready") + _RULE
+
+# A trial opens a few rows of many: walk those rows, not every ready row beyond the gate.
+PICK_GATED = _COLUMNS + _FROM.format(index="task_row") + " AND t.row_no <= b.row_gate" + _RULE
+
+_TAKE = """
+UPDATE task SET state = 1, rev = rev + 1, attempt_no = ?, attempt_id = ?, ready = 1,
+       due_at = NULL, delay_s = NULL, updated_at = ?
+WHERE id = ? AND rev = ? AND state IN (0, 2)"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    limit: int
+    gated: bool
+    out_dir: str
+
+
+def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
+    """Take up to ``limit`` tasks and open their attempts; never two rows of one lane.
+
+    Nothing is taken unless the batch is sealed and RUNNING, within its row gate and its cap of
+    calls, and no task whose wait is not over, whose cancel was asked for or whose lane is busy.
+    """
+    terms = _terms(txn, batch_id, limit)
+    if terms is None or terms.limit <= 0:
+        return []
+    txn.execute(PROMOTE, (batch_id, now))
+    rows = txn.execute(
+        PICK_GATED if terms.gated else PICK, {"batch": batch_id, "limit": terms.limit}
+    ).fetchall()
+    if not rows:
+        return []
+    first = attempts.next_pk(txn, "attempt")
+    claims = [_claim(row, batch_id, first + index, terms.out_dir) for index, row in enumerate(rows)]
+    txn.executemany(
+        _TAKE, [(c.attempt_no, c.attempt_pk, now, c.task_pk, c.rev - 1) for c in claims]
+    )
+    attempts.open_many(
+        txn,
+        [
+            (
+                c.attempt_pk,
+                c.task_pk,
+                batch_id,
+                c.attempt_no,
+                c.edition,
+                c.idempotency_key,
+                c.file_stem,
+                now,
+            )
+            for c in claims
+        ],
+    )
+    txn.touch(batch_id, [c.task_pk for c in claims])
+    return claims
+
+
+def _terms(txn: Txn, batch_id: int, limit: int) -> _Terms | None:
+    row = txn.one(
+        "SELECT b.row_gate, b.max_calls, b.out_dir, c.attempts FROM batch b "
+        "JOIN calls c ON c.batch_id = b.id WHERE b.id = ? AND b.stage = 1 AND b.run_state = 1",
+        (batch_id,),
+    )
+    if row is None:
+        return None
+    gate, max_calls, out_dir, calls = row
+    if max_calls is not None:
+        limit = min(limit, max_calls - calls)
+    return _Terms(limit, gate is not None, out_dir)
+
+
+def _claim(row: tuple[Any, ...], batch_id: int, attempt_pk: int, out_dir: str) -> Claim:
+    (
+        pk,
+        task_id,
+        row_no,
+        edition,
+        rev,
+        attempt_no,
+        key_seq,
+        stem,
+        retries_spent,
+        timeouts,
+        throttled,
+        lane,
+        prompt,
+        params,
+        extra,
+    ) = row
+    return Claim(
+        task_pk=pk,
+        task_id=task_id,
+        batch_id=batch_id,
+        row_no=row_no,
+        edition=edition,
+        rev=rev + 1,
+        attempt_pk=attempt_pk,
+        attempt_no=attempt_no + 1,
+        idempotency_key=attempts.key_of(task_id, edition, key_seq),
+        request=to_request(prompt, params, extra),
+        file_stem=stem,
+        out_dir=out_dir,
+        retries_spent=retries_spent,
+        timeouts=timeouts,
+        throttled=throttled,
+        lane=lane,
+    )

@@ -1,0 +1,47 @@
+"""Tasks found RUNNING at start, with all that is needed to settle them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from desktop_app.domain.attempt import Claim, Orphan
+from desktop_app.store.codec import to_request
+
+FIND = """
+SELECT t.id, t.task_id, t.batch_id, t.row_no, t.edition, t.rev, a.id, a.attempt_no,
+       a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
+       p.prompt, p.params, p.extra, a.started_at, a.job_id
+FROM batch b CROSS JOIN task t INDEXED BY task_running
+     JOIN attempt a ON a.id = t.attempt_id JOIN payload p ON p.task_pk = t.id
+WHERE t.batch_id = b.id AND t.state = 1 ORDER BY t.id"""
+
+
+def find(conn: sqlite3.Connection, begun: Callable[[int], bool]) -> list[Orphan]:
+    """Every RUNNING task; ``begun(attempt_pk)`` says whether its request may have left."""
+    return [
+        Orphan(
+            claim=Claim(
+                task_pk=row[0],
+                task_id=row[1],
+                batch_id=row[2],
+                row_no=row[3],
+                edition=row[4],
+                rev=row[5],
+                attempt_pk=row[6],
+                attempt_no=row[7],
+                idempotency_key=row[8],
+                file_stem=row[9],
+                out_dir=row[10],
+                retries_spent=row[11],
+                timeouts=row[12],
+                throttled=row[13],
+                lane=row[14],
+                request=to_request(row[15], row[16], row[17]),
+            ),
+            started_at=row[18],
+            begun=begun(row[6]),
+            job_id=row[19],
+        )
+        for row in conn.execute(FIND)
+    ]

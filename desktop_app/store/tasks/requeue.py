@@ -1,0 +1,72 @@
+"""Requeue by filter, set-based: twenty thousand rows are one statement, not twenty thousand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
+from desktop_app.domain.views import TaskFilter
+from desktop_app.store.filters import conditions
+from desktop_app.store.writer import Txn
+
+_AFRESH = """
+       state = 0, rev = rev + 1, retries_spent = 0, timeouts = 0, throttled = 0,
+       ready = 1, due_at = NULL, delay_s = NULL, cancel_requested = 0, result_id = NULL,
+       error_class = NULL, error_code = NULL, note = NULL, updated_at = ?"""
+
+
+def batches_of(txn: Txn, which: TaskFilter) -> list[int]:
+    """The sealed batches a filter may reach; naming them lets each use its own index."""
+    if which.batch_id is not None:
+        return [which.batch_id]
+    return [pk for (pk,) in txn.execute("SELECT id FROM batch WHERE stage = 1")]
+
+
+def requeue_sql(which: TaskFilter) -> tuple[str, list[object]]:
+    """The UPDATE for one batch (or for pks); values come after the time."""
+    states = REQUEUEABLE & (which.states or REQUEUEABLE)
+    if which.cause is not None:
+        states &= DEAD_LETTERS  # only these have a cause; it is what their index is for
+    where, values = conditions(which, states or frozenset())
+    if not states:
+        where = "0"
+        values = []
+    sql = f"UPDATE task AS t SET {_AFRESH} WHERE {where}"  # noqa: S608 - values are bound
+    return sql, values
+
+
+def requeue(txn: Txn, which: TaskFilter, now: float) -> int:
+    """FAILED, DEAD, UNCERTAIN, CANCELLED -> PENDING, in their old places. Returns how many."""
+    changed = 0
+    for batch_id in batches_of(txn, which):
+        sql, values = requeue_sql(replace(which, batch_id=batch_id))
+        count = txn.execute(sql, [now, *values]).rowcount
+        if count:
+            txn.touch(batch_id)
+        changed += count
+    return changed
+
+
+def edit_and_requeue(txn: Txn, task_pk: int, prompt: str, now: float) -> bool:
+    """A new edition with this prompt, requeued; its idempotency key is a new one."""
+    if not _requeue_one(txn, task_pk, REQUEUEABLE, now):
+        return False
+    txn.execute("UPDATE payload SET prompt = ? WHERE task_pk = ?", (prompt, task_pk))
+    txn.execute("UPDATE task SET edition = edition + 1, key_seq = 0 WHERE id = ?", (task_pk,))
+    return True
+
+
+def settle_resend(txn: Txn, task_pk: int, now: float) -> bool:
+    """UNCERTAIN -> PENDING on a person's word; the same key is sent again."""
+    return _requeue_one(txn, task_pk, frozenset({TaskState.UNCERTAIN}), now)
+
+
+def _requeue_one(txn: Txn, task_pk: int, states: frozenset[TaskState], now: float) -> bool:
+    found = txn.one("SELECT batch_id FROM task WHERE id = ?", (task_pk,))
+    if found is None:
+        return False
+    sql, values = requeue_sql(TaskFilter(batch_id=found[0], pks=(task_pk,), states=states))
+    if txn.execute(sql, [now, *values]).rowcount != 1:
+        return False
+    txn.touch(found[0], (task_pk,))
+    return True

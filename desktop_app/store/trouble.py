@@ -1,0 +1,34 @@
+"""SQLite's errors in the domain's words, so that the engine can pause instead of blaming a row."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.text import message
+
+_MACHINE = {
+    sqlite3.SQLITE_FULL: "store.disk_full",
+    sqlite3.SQLITE_BUSY: "store.busy",
+    sqlite3.SQLITE_LOCKED: "store.busy",
+    sqlite3.SQLITE_IOERR: "store.cannot_write",
+    sqlite3.SQLITE_READONLY: "store.cannot_write",
+    sqlite3.SQLITE_CANTOPEN: "store.cannot_write",
+    sqlite3.SQLITE_NOMEM: "store.cannot_write",
+    sqlite3.SQLITE_PERM: "store.cannot_write",
+    sqlite3.SQLITE_CORRUPT: "store.damaged",
+    sqlite3.SQLITE_NOTADB: "store.damaged",
+}
+
+
+def trouble_of(error: BaseException) -> BaseException:
+    """LocalTrouble where this machine is to blame; any other error as it is."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return error
+    said = _MACHINE.get(code & 0xFF)  # the low byte is the primary code
+    if said is None:
+        return error
+    trouble = LocalTrouble(message(said, reason=str(error)))
+    trouble.__cause__ = error
+    return trouble

@@ -1,0 +1,144 @@
+"""One writer with group commit: an fsync costs milliseconds, so all that wait share one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from peewee import SqliteDatabase
+
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.store.sql_thread import Job, SqlThread
+from desktop_app.store.trouble import trouble_of
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+OnChange = Callable[[int, tuple[int, ...]], None]
+MANY = 1_000
+
+
+def nobody_listens(_batch_id: int, _pks: tuple[int, ...]) -> None:
+    """The default for ``on_change``."""
+
+
+class Txn:
+    """What an operation works on: the writer's connection inside its transaction.
+
+    ``touched`` notes tasks to be published after the commit; none named means the whole batch.
+    """
+
+    __slots__ = ("_touched", "conn")
+
+    def __init__(self, conn: sqlite3.Connection, touched: dict[int, set[int]]) -> None:
+        self.conn = conn
+        self._touched = touched
+
+    def execute(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> sqlite3.Cursor:
+        """Run one statement."""
+        return self.conn.execute(sql, values)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> sqlite3.Cursor:
+        """Run one statement for many rows."""
+        return self.conn.executemany(sql, rows)
+
+    def one(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
+        """The first row, or None."""
+        return self.conn.execute(sql, values).fetchone()
+
+    def touch(self, batch_id: int, pks: Iterable[int] = ()) -> None:
+        """Publish these tasks of the batch after the commit; more than a thousand count as all."""
+        self._touched.setdefault(batch_id, set()).update(pks)
+
+
+class Writer(SqlThread):
+    """``await do(op)``: everything queued at one moment shares one commit.
+
+    An operation's own failure is rolled back to its savepoint and raised to its caller alone; a
+    failed COMMIT fails all of its group (LocalTrouble where the machine is to blame). Results are
+    delivered, and ``on_change(batch_id, pks)`` called on the loop's thread, only after the commit.
+    """
+
+    group_limit = 512
+
+    def __init__(self, connect: Callable[[], SqliteDatabase], on_change: OnChange) -> None:
+        super().__init__("store-writer", connect)
+        self._on_change = on_change
+
+    async def do(self, op: Callable[[Txn], T]) -> T:
+        """Run ``op`` in the writer; a cancelled caller's operation still completes."""
+        job = self._submit(op)
+        try:
+            result: T = await asyncio.shield(job.future)
+        except asyncio.CancelledError:
+            job.deserted = True
+            if job.future.done() and not job.future.cancelled():
+                job.future.exception()
+            raise
+        return result
+
+    def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                self._run(connection, job)
+            connection.execute("COMMIT")
+        except Exception as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            for job in jobs:
+                job.touched.clear()
+                job.error = trouble_of(error)
+
+    def _run(self, connection: sqlite3.Connection, job: Job) -> None:
+        connection.execute("SAVEPOINT op")
+        try:
+            job.result = job.work(Txn(connection, job.touched))
+        except Exception as error:
+            if not connection.in_transaction:
+                raise  # SQLite itself gave up the whole transaction (disk full, I/O error)
+            connection.execute("ROLLBACK TO op")
+            job.touched.clear()
+            job.error = trouble_of(error)
+        connection.execute("RELEASE op")
+
+    def _settle(self, jobs: list[Job]) -> None:
+        touched: dict[int, set[int]] = {}
+        whole: set[int] = set()
+        for job in jobs:
+            for batch_id, pks in job.touched.items():
+                if not pks or len(pks) > MANY:
+                    whole.add(batch_id)
+                touched.setdefault(batch_id, set()).update(pks)
+        for batch_id, pks in touched.items():
+            try:
+                self._on_change(batch_id, () if batch_id in whole else tuple(sorted(pks)))
+            except Exception:
+                _log.exception("a listener failed on a change of batch %d", batch_id)
+        super()._settle(jobs)
+
+    def _before_close(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+class NoWriter(Writer):
+    """Stands in where the store was opened for reading only."""
+
+    def __init__(self, said: LocalTrouble) -> None:
+        self._said = said
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def stop(self) -> None:
+        """Nothing to stop."""
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+    async def do(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
+        """Refuse."""
+        raise self._said
