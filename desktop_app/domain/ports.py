@@ -169,6 +169,7 @@ class FinishResult:
 
     applied: bool
     state: TaskState
+    cancel_requested: bool = False
 
 
 class EngineStore(Protocol):
