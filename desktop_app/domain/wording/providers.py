@@ -8,4 +8,124 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
     return text
 
 
-MESSAGES: dict[str, str] = {}
+MESSAGES: dict[str, str] = {
+    # -- nothing was sent
+    "providers.no_key": N_("There is no key for {host}. Enter one in the connection."),
+    "providers.bad_key": N_(
+        "The key for {host} holds characters that no key has. Copy it again and enter it anew."
+    ),
+    "providers.bad_url": N_("{url} is not a web address. Correct it in the connection."),
+    "providers.bad_proxy": N_(
+        "{proxy} is not a proxy that can be used. Correct it in the connection."
+    ),
+    "providers.bad_text": N_(
+        "The request holds characters that can't be sent. Edit the row and requeue it."
+    ),
+    "providers.dns": N_("{host} was not found. Check the network and the address."),
+    "providers.connect_refused": N_(
+        "Nothing answers at {host}. Check the network, and that the server is running."
+    ),
+    "providers.connect_timeout": N_("{host} could not be reached in {seconds} s."),
+    "providers.tls": N_(
+        "{host} could not prove its identity ({text}). Check the network and this computer's clock."
+    ),
+    "providers.proxy": N_("{host} could not be reached through the proxy {proxy}."),
+    "providers.proxy_login": N_(
+        "The proxy wants a name and a password. Enter them in the connection's proxy address."
+    ),
+    # -- sent, and nobody can say what came of it
+    "providers.read_timeout": N_("No answer came within {seconds} s. It may have been billed."),
+    "providers.dropped": N_(
+        "The line to {host} broke after the request was sent. It may have been billed."
+    ),
+    "providers.gateway_timeout": N_(
+        "{host} gave up waiting for the result (HTTP {status}). It may have been billed."
+    ),
+    "providers.late_gateway": N_(
+        "After a long wait {host} answered with an error of its gateway (HTTP {status}). "
+        "It may have been billed."
+    ),
+    "providers.broken_answer": N_("{host} broke off its answer. It may have been billed."),
+    "providers.broken_answer_said": N_(
+        "{host} broke off its answer: {text}. It may have been billed."
+    ),
+    "providers.cut_body": N_("The answer of {host} was cut short. It was probably billed."),
+    "providers.unreadable": N_("The answer of {host} can't be read. It was probably billed."),
+    "providers.not_a_picture": N_(
+        "{host} sent something that is not a picture. It was probably billed."
+    ),
+    "providers.too_large": N_(
+        "The answer is larger than {megabytes} MB and was not taken. It was probably billed."
+    ),
+    "providers.download_failed": N_(
+        "The picture was made, but could not be fetched from {host} ({text}). Open the address in "
+        "the attempt's details, save the picture and attach it."
+    ),
+    # -- slow down, try again
+    "providers.throttled": N_("{host} asks to slow down."),
+    "providers.busy": N_("{host} is busy."),
+    "providers.loading": N_("{host} is still loading its model."),
+    "providers.too_big": N_("This row alone is larger than the account's limit. Shorten it."),
+    "providers.server_error": N_("{host} had an error of its own (HTTP {status})."),
+    # -- the row
+    "providers.refused": N_(
+        "The provider refused this by its content rules. Edit the prompt and requeue."
+    ),
+    "providers.refused_said": N_(
+        "The provider refused this by its content rules. Edit the prompt and requeue. "
+        "It said: {text}"
+    ),
+    "providers.empty": N_(
+        "Refused by the provider: it answered without a result. Edit the prompt and requeue."
+    ),
+    "providers.length_empty": N_(
+        "The allowed length was used up before the answer began. Raise max_tokens and requeue."
+    ),
+    "providers.model_not_found": N_(
+        "{host} has no model {model}. Correct the model in the connection."
+    ),
+    "providers.model_not_pulled": N_(
+        'The model {model} is not on this server yet. Run "ollama pull {model}" there.'
+    ),
+    "providers.context_long": N_("The text is too long for {model}. Shorten it and requeue."),
+    "providers.invalid": N_("{host} can't work with this request (HTTP {status})."),
+    "providers.invalid_said": N_("{host} can't work with this request: {text}"),
+    # -- the account
+    "providers.auth": N_("{host} refused the key. Enter a valid key in the connection."),
+    "providers.forbidden": N_(
+        "{host} doesn't allow this key to do that. Check its rights in the provider's console."
+    ),
+    "providers.forbidden_said": N_("{host} doesn't allow this key to do that: {text}"),
+    "providers.not_enabled": N_(
+        "The model {model} is not opened for this account. Open it in the provider's console."
+    ),
+    "providers.not_enabled_said": N_(
+        "The model {model} is not opened for this account. Open it in the provider's console. "
+        "It said: {text}"
+    ),
+    "providers.balance": N_("The account at {host} has no money left. Top it up, then try again."),
+    "providers.quota": N_(
+        "The account's quota at {host} is used up for now. It goes on when the quota is renewed."
+    ),
+    "providers.moved": N_(
+        "{host} points to another address (HTTP {status}). Correct the address in the connection."
+    ),
+    # -- the test of a connection
+    "providers.test_key_ok": N_("The key works."),
+    "providers.test_answers": N_("{host} answers, without a key."),
+    "providers.test_busy": N_("{host} accepts the key, but asks to slow down just now."),
+    "providers.test_no_endpoint": N_(
+        "{host} doesn't know this kind of call (HTTP {status}). Check the address."
+    ),
+    "providers.test_model_ok": N_("The model {model} is there."),
+    "providers.test_model_missing": N_("{model} is not among the {n} models that are listed."),
+    "providers.test_unlisted": N_("No models are listed, so {model} could not be checked."),
+    "providers.test_latency": N_("It answered in {ms} ms."),
+    "providers.test_proxy": N_("Through the proxy {proxy}."),
+    "providers.test_direct": N_("Without a proxy."),
+    "providers.test_unreachable": N_("Can't reach {host} in {seconds} s. Set a proxy?"),
+    "providers.test_set_proxy": N_("Set a proxy?"),
+    # -- adapters
+    "providers.unknown_adapter": N_("There is no adapter {adapter}. Known: {known}."),
+    "providers.broken_adapter": N_("The adapter {adapter} can't be loaded: {text}"),
+}

@@ -1,0 +1,161 @@
+"""Texts in OpenAI's manner: OpenAI, DashScope, DeepSeek, Ollama, llama.cpp and every gateway."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
+from desktop_app.domain.task import Request
+from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.models import is_other_model, wants_completion_tokens
+from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
+from desktop_app.providers.probe import probe
+
+_PATH = "/chat/completions"
+_MIMES = {"txt": "text/plain", "md": "text/markdown"}
+_THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
+_REASONING_CHARS = 2000
+
+CAPABILITIES = Capabilities(
+    makes="text",
+    default_timeout_s=300.0,
+    params=(
+        Param("system", "text", (), "System prompt"),
+        Param("temperature", "float", (), "Temperature"),
+        Param("max_tokens", "int", (), "Longest answer (tokens)"),
+        Param("save_as", "choice", ("txt", "md"), "Save as"),
+    ),
+)
+
+
+class OpenAIChat:
+    """Speaks ``/chat/completions``, one question and one answer."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
+        self._connection = connection
+        self._line = OpenAIWire(connection, secret, http)
+
+    def body_preview(self, request: Request) -> Mapping[str, Any]:
+        """The JSON that ``submit`` sends for this request; it holds no key."""
+        params, extra = setting(self._connection, request.params, request.extra)
+        params.pop("save_as", None)
+        system = params.pop("system", None)
+        messages = [{"role": "system", "content": system}] if system else []
+        messages.append({"role": "user", "content": request.prompt})
+        if "max_tokens" in params and wants_completion_tokens(self._connection.model):
+            params["max_completion_tokens"] = params.pop("max_tokens")
+        return with_extra({"model": self._connection.model, "messages": messages, **params}, extra)
+
+    async def submit(self, call: Call) -> Answer:
+        """Ask. Raises ProviderFailure for everything but a text in hand."""
+        found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
+        choice = self._choice(found, wire)
+        said = choice.get("message")
+        said = said if isinstance(said, Mapping) else {}
+        reason = str(choice.get("finish_reason") or "")
+        self._check_reason(reason, said, choice, wire)
+        text, thought = _apart(_text(said.get("content")))
+        if not text.strip():
+            self._refuse_empty(reason, wire)
+        figures = _figures(found.get("usage"))
+        usage: dict[str, Any] = dict(figures)
+        reasoning = said.get("reasoning_content") or said.get("reasoning") or thought
+        if isinstance(reasoning, str) and reasoning.strip():
+            usage["reasoning"] = reasoning.strip()[:_REASONING_CHARS]
+        flags = ["length"] if reason == "length" else []
+        if is_other_model(self._connection.model, found.get("model")):
+            flags.append("other_model")
+        params, _ = setting(self._connection, call.request.params, {})
+        mime = _MIMES.get(str(params.get("save_as")), "text/plain")
+        return Answer(
+            (Content(text.encode("utf-8", "replace"), mime, text),),
+            http_status=wire.status,
+            request_id=wire.request_id,
+            usage=usage,
+            flags=tuple(flags),
+            news=self._line.news(wire),
+            billed_images=0,
+            tokens=_tokens(figures),
+        )
+
+    def _choice(self, found: Mapping[str, Any], wire: Wire) -> Mapping[str, Any]:
+        if "choices" not in found:
+            raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        choices = found["choices"]
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+            raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
+        return choices[0]
+
+    def _check_reason(
+        self, reason: str, said: Mapping[str, Any], choice: Mapping[str, Any], wire: Wire
+    ) -> None:
+        refusal = said.get("refusal")
+        if reason == "content_filter" or (isinstance(refusal, str) and refusal):
+            raise self._line.wanting(
+                wire,
+                FailureClass.REFUSED,
+                "refused",
+                code="refusal" if refusal else reason,
+                text=str(refusal or ""),
+            )
+        if isinstance(choice.get("error"), Mapping):
+            raise self._line.hidden_error(wire, choice)
+        if reason in ("error", "network_error", "insufficient_system_resource"):
+            # Words were already being made, and may be on the bill.
+            raise self._line.wanting(wire, FailureClass.UNKNOWN, "broken_answer", code=reason)
+
+    def _refuse_empty(self, reason: str, wire: Wire) -> None:
+        if reason == "length":
+            raise self._line.wanting(
+                wire, FailureClass.INVALID, "length_empty", code="length", billed=True
+            )
+        raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
+
+    async def test(self) -> TestReport:
+        """The cheapest call that shows whether the key works; never bills."""
+        return await probe(self._line, _PATH)
+
+    async def close(self) -> None:
+        """Close the line."""
+        await self._line.close()
+
+
+def _text(content: object) -> str:
+    """The answer's words; some servers send a list of parts."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, Mapping))
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """The answer and the thinking that some local models put before it."""
+    thought = _THOUGHT.match(text)
+    return (text[thought.end() :], thought[1]) if thought else (text, "")
+
+
+def _figures(usage: object) -> Mapping[str, Any]:
+    return usage if isinstance(usage, Mapping) else {}
+
+
+def _tokens(figures: Mapping[str, Any]) -> int | None:
+    total = figures.get("total_tokens")
+    if isinstance(total, int):
+        return total
+    parts = [figures.get("prompt_tokens"), figures.get("completion_tokens")]
+    known = [part for part in parts if isinstance(part, int)]
+    return sum(known) if len(known) == len(parts) else None
+
+
+def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIChat:
+    return OpenAIChat(connection, secret, http)
+
+
+ADAPTER = AdapterEntry(CAPABILITIES, _open)

@@ -1,0 +1,125 @@
+"""Pictures in OpenAI's manner: OpenAI itself, Volcengine Ark Seedream, gateways, local servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
+from desktop_app.domain.task import Request
+from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.json_work import decode_base64
+from desktop_app.providers.models import is_gpt_image, is_other_model
+from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
+from desktop_app.providers.pictures import picture_mime
+from desktop_app.providers.probe import probe
+
+_PATH = "/images/generations"
+
+CAPABILITIES = Capabilities(
+    makes="picture",
+    default_timeout_s=600.0,
+    params=(
+        Param("size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536", "2K", "4K"), "Size"),
+        Param("quality", "text", ("auto", "low", "medium", "high", "standard", "hd"), "Quality"),
+        Param("background", "choice", ("auto", "opaque", "transparent"), "Background"),
+        Param("output_format", "choice", ("png", "jpeg", "webp"), "Output format"),
+        Param("response_format", "choice", ("b64_json", "url"), "Answer as"),
+    ),
+)
+
+
+class OpenAIImages:
+    """Speaks ``/images/generations``. Results come in base64 or behind a URL."""
+
+    capabilities = CAPABILITIES
+
+    def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
+        self._connection = connection
+        self._line = OpenAIWire(connection, secret, http)
+
+    def body_preview(self, request: Request) -> Mapping[str, Any]:
+        """The JSON that ``submit`` sends for this request; it holds no key."""
+        params, extra = setting(self._connection, request.params, request.extra)
+        model = self._connection.model
+        body: dict[str, Any] = {"model": model, "prompt": request.prompt}
+        if is_gpt_image(model):
+            params.pop("response_format", None)
+        else:
+            # In the answer itself: a URL may expire before a crashed program is back.
+            body["response_format"] = "b64_json"
+        if self._line.profile.name == "ark":
+            body["watermark"] = False
+        return with_extra({**body, **params}, extra)
+
+    async def submit(self, call: Call) -> Answer:
+        """Generate. Raises ProviderFailure for everything but pictures in hand."""
+        found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
+        items = self._items(found, wire)
+        contents = tuple([await self._content(item, wire) for item in items])
+        usage = found.get("usage")
+        figures = usage if isinstance(usage, Mapping) else {}
+        tokens = figures.get("total_tokens")
+        flags: tuple[str, ...] = ()
+        if is_other_model(self._connection.model, found.get("model")):
+            flags = ("other_model",)
+        return Answer(
+            contents,
+            http_status=wire.status,
+            request_id=wire.request_id,
+            usage=dict(figures),
+            flags=flags,
+            news=self._line.news(wire),
+            billed_images=len(contents),
+            tokens=tokens if isinstance(tokens, int) else None,
+        )
+
+    def _items(self, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:
+        """The usable entries of ``data``. In a group some may have failed alone."""
+        if "data" not in found:
+            raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        data = found["data"]
+        entries = [e for e in data if isinstance(e, Mapping)] if isinstance(data, list) else []
+        usable = [e for e in entries if e.get("b64_json") or e.get("url")]
+        if usable:
+            return usable
+        failed = next((e for e in entries if e.get("error")), None)
+        if failed is not None:
+            raise self._line.hidden_error(wire, failed)
+        raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
+
+    async def _content(self, item: Mapping[str, Any], wire: Wire) -> Content:
+        encoded, url = item.get("b64_json"), str(item.get("url") or "")
+        if not encoded and url.startswith("data:"):
+            encoded = url
+        if encoded:
+            try:
+                data = await decode_base64(str(encoded))
+            except ValueError:
+                raise self._line.wanting(
+                    wire, FailureClass.UNKNOWN, "unreadable", billed=True
+                ) from None
+        else:
+            data = await self._line.http.download(url)
+        mime = picture_mime(data)
+        if mime is None:
+            raise self._line.wanting(wire, FailureClass.UNKNOWN, "not_a_picture", billed=True)
+        return Content(data, mime)
+
+    async def test(self) -> TestReport:
+        """The cheapest call that shows whether the key works; never bills."""
+        return await probe(self._line, _PATH)
+
+    async def close(self) -> None:
+        """Close the line."""
+        await self._line.close()
+
+
+def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIImages:
+    return OpenAIImages(connection, secret, http)
+
+
+ADAPTER = AdapterEntry(CAPABILITIES, _open)

@@ -1,0 +1,26 @@
+"""What an entry point of the group ``batchwright.adapters`` must hand over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports import Adapter, Capabilities
+from desktop_app.providers.http.client import HttpClient
+
+
+class Opener(Protocol):
+    """Builds an adapter for one connection. ``http`` is the connection's own line; the adapter
+    closes it. Must not block and must not raise for settings that are wrong: those are said by
+    the first call."""
+
+    def __call__(self, connection: Connection, secret: str | None, http: HttpClient) -> Adapter: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterEntry:
+    """The ADAPTER object of an adapter module."""
+
+    capabilities: Capabilities
+    open: Opener

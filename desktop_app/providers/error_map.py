@@ -1,0 +1,187 @@
+"""From a vendor's answer to the taxonomy: its structured word first, then its status, then text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from desktop_app.domain.errors import Failure, FailureClass, WaitHint
+from desktop_app.domain.text import Message
+from desktop_app.providers.error_body import ErrorBody, parse_error
+from desktop_app.providers.http.client import Wire
+from desktop_app.providers.profiles import seen_in
+from desktop_app.providers.profiles.common import CODES, TEXTS
+from desktop_app.providers.profiles.rule import Profile, Rule
+from desktop_app.providers.redact import Scrubber
+from desktop_app.providers.sentences import sentence
+from desktop_app.providers.wait_hints import wait_hint
+
+BODY_CHARS = 2000
+LATE_S = 50.0
+"""From here on a 502 or 503 is a gateway that gave up waiting, while the provider may go on."""
+SOON_S = 120.0
+"""A promised wait up to this is a rate limit, whatever word the vendor has for it."""
+WINDOW_S = 3600.0
+"""A promised wait from here on is a quota window: the account rests until it ends."""
+
+_ALONE = re.compile(r"request too large|limit:?\s*(\d+)\b.{0,80}requested:?\s*(\d+)", re.IGNORECASE)
+_GATEWAY_TIMEOUTS = frozenset({408, 504, 522, 524})
+_NO_CHARGE = frozenset({FailureClass.THROTTLED, FailureClass.ACCOUNT, FailureClass.INVALID})
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Whose answers are judged: the connection's host and model, the vendor, the scrubber."""
+
+    host: str
+    model: str
+    profile: Profile
+    scrub: Scrubber
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    kind: FailureClass
+    said: str
+    code: str
+    rule: Rule | None = None
+    timeout: bool = False
+
+
+def classify(site: Site, wire: Wire, now: float) -> Failure:
+    """The failure an answer with a status outside 2xx means. ``now`` is epoch seconds."""
+    return judge(site, wire, parse_error(wire.body), wire.status, now)
+
+
+def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> Failure:
+    """As ``classify``, for an error found inside an answer; ``status`` is the one it means
+    (0 where a 200 names none)."""
+    wait = wait_hint(wire.headers, body, now)
+    verdict = _soften(_verdict(site, wire, body, status), wait)
+    until = None
+    if verdict.kind is FailureClass.ACCOUNT and verdict.rule is not None and verdict.rule.window:
+        until = None if wait.seconds is None else now + wait.seconds
+    elif verdict.kind is FailureClass.THROTTLED and (wait.seconds or 0.0) >= WINDOW_S:
+        verdict = _Verdict(FailureClass.ACCOUNT, "quota", verdict.code)
+        until = now + (wait.seconds or 0.0)
+    alone = verdict.kind is FailureClass.THROTTLED and _exceeds_alone(body.message)
+    busy = wait.concurrency or (verdict.rule is not None and verdict.rule.concurrency)
+    return Failure(
+        verdict.kind,
+        site.scrub(verdict.code, 200),
+        _say(site, "too_big" if alone else verdict.said, body, wire.status),
+        http_status=wire.status,
+        request_id=wire.request_id,
+        body=site.scrub(body.text or wire.body[:65536].decode("utf-8", "replace"), BODY_CHARS),
+        wait=WaitHint(wait.seconds, busy, until),
+        billed=_billed(verdict.kind, wire.status, body),
+        limit_by_itself=alone,
+        timeout=verdict.timeout,
+    )
+
+
+def found_wanting(
+    site: Site,
+    wire: Wire,
+    kind: FailureClass,
+    said: str,
+    *,
+    code: str,
+    text: str = "",
+    billed: bool | None = None,
+) -> Failure:
+    """A failure of an answer whose status was good; ``said`` names the sentence."""
+    return Failure(
+        kind,
+        code,
+        _say(site, said, ErrorBody(message=text), wire.status),
+        http_status=wire.status,
+        request_id=wire.request_id,
+        body=site.scrub(wire.body[:65536].decode("utf-8", "replace"), BODY_CHARS),
+        billed=billed,
+    )
+
+
+def _verdict(site: Site, wire: Wire, body: ErrorBody, status: int) -> _Verdict:
+    if wire.status in (502, 503) and wire.elapsed_s >= LATE_S:
+        return _Verdict(FailureClass.UNKNOWN, "late_gateway", f"late_{wire.status}")
+    profile = seen_in(wire.headers, site.profile)
+    for rule in (*profile.rules, *CODES, *TEXTS):
+        word = rule.match(status, body)
+        if word is not None:
+            timeout = rule.kind is FailureClass.UNKNOWN
+            return _Verdict(rule.kind, rule.said, word, rule, timeout)
+    verdict = _by_status(status, body, wire)
+    wish = wire.headers.get("x-should-retry", "").lower()
+    if wish == "false" and verdict.kind is FailureClass.TRANSIENT:
+        return _Verdict(FailureClass.INVALID, "invalid", verdict.code)
+    if wish == "true" and verdict.kind is FailureClass.INVALID:
+        return _Verdict(FailureClass.TRANSIENT, "server_error", verdict.code)
+    return verdict
+
+
+def _by_status(status: int, body: ErrorBody, wire: Wire) -> _Verdict:
+    code = body.code or f"http_{status}"
+    kind, said = FailureClass.INVALID, "invalid"
+    if status in _GATEWAY_TIMEOUTS:
+        return _Verdict(FailureClass.UNKNOWN, "gateway_timeout", code, timeout=True)
+    if status in (0, 499, 520):
+        kind, said = FailureClass.UNKNOWN, "broken_answer"
+    elif status == 401:
+        kind, said = FailureClass.ACCOUNT, "auth"
+    elif status == 402:
+        kind, said = FailureClass.ACCOUNT, "balance"
+    elif status == 403:
+        kind, said = FailureClass.ACCOUNT, "forbidden"
+    elif status == 407:
+        kind, said = FailureClass.OFFLINE, "proxy_login"
+    elif status == 429:
+        kind, said = FailureClass.THROTTLED, "throttled"
+    elif status == 529 or (status == 503 and _asks_to_wait(wire)):
+        kind, said = FailureClass.THROTTLED, "busy"
+    elif 300 <= status < 400:
+        kind, said = FailureClass.ACCOUNT, "moved"
+    elif status == 501:
+        kind, said = FailureClass.INVALID, "invalid"
+    elif status >= 500:
+        kind, said = FailureClass.TRANSIENT, "server_error"
+    return _Verdict(kind, said, code)
+
+
+def _asks_to_wait(wire: Wire) -> bool:
+    return "retry-after" in wire.headers or "retry-after-ms" in wire.headers
+
+
+def _soften(verdict: _Verdict, wait: WaitHint) -> _Verdict:
+    """S04: a "quota" that is promised back within moments is a rate limit."""
+    soon = wait.seconds is not None and wait.seconds <= SOON_S
+    if verdict.rule is not None and verdict.rule.unless_soon and soon:
+        return _Verdict(FailureClass.THROTTLED, "throttled", verdict.code)
+    return verdict
+
+
+def _exceeds_alone(text: str) -> bool:
+    found = _ALONE.search(text)
+    if found is None:
+        return False
+    return found[1] is None or int(found[2]) > int(found[1])
+
+
+def _billed(kind: FailureClass, status: int, body: ErrorBody) -> bool | None:
+    if status >= 400 and kind in _NO_CHARGE:
+        return False
+    details = body.fields.get("moderation_details")
+    stage = details.get("moderation_stage") if isinstance(details, dict) else None
+    if kind is FailureClass.REFUSED and stage == "input":
+        return False
+    return False if kind is FailureClass.OFFLINE else None
+
+
+def _say(site: Site, said: str, body: ErrorBody, status: int) -> Message:
+    return sentence(
+        said,
+        site.scrub.line(body.message),
+        host=site.host,
+        model=site.model,
+        status=status,
+    )

@@ -1,0 +1,160 @@
+"""One connection's line to its own host: the only place where a key meets a request."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.text import message
+from desktop_app.providers.http.download import Downloader
+from desktop_app.providers.http.proxies import proxy_for, proxy_label, proxy_password
+from desktop_app.providers.http.quiet import silence
+from desktop_app.providers.http.reading import IDENTITY, read_body
+from desktop_app.providers.http.trace import begin_hook
+from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
+from desktop_app.providers.redact import Scrubber
+from desktop_app.providers.transport_errors import Line, setup_failure, transport_failure
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """An answer as it came. Header names are lower case; ``elapsed_s`` counts from the moment the
+    request began to leave; ``complete`` is False when the body was cut short."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    elapsed_s: float
+    complete: bool = True
+
+    @property
+    def request_id(self) -> str | None:
+        """The provider's name for this call, for its support."""
+        for name in ("x-request-id", "request-id", "x-litellm-call-id", "cf-ray"):
+            if self.headers.get(name):
+                return self.headers[name][:200]
+        return None
+
+
+class HttpClient:
+    """Sends to ``connection``'s host, follows no redirect, and downloads results without a key.
+
+    Nothing is opened before the first call.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        secret: str | None,
+        clock: Clock,
+        limits: HttpLimits | None = None,
+    ) -> None:
+        self.connection = connection
+        self.clock = clock
+        self.limits = limits or HttpLimits()
+        self.scrub = Scrubber([secret, proxy_password(connection.proxy)])
+        self.proxy: str | None = None  # label, known after ``ready``
+        self._client: httpx.AsyncClient | None = None
+        self._downloader: Downloader | None = None
+        self._opening = asyncio.Lock()
+
+    async def ready(self) -> httpx.AsyncClient:
+        """Open the client off the loop's thread: trust and proxy settings are read from disk.
+        Raises ProviderFailure when the proxy setting is unusable."""
+        async with self._opening:
+            if self._client is None:
+                silence()
+                proxy, tls = await asyncio.to_thread(self._settings)
+                try:
+                    self._client = open_client(proxy, tls, self.limits)
+                except (ValueError, ImportError, httpx.InvalidURL):
+                    said = message("providers.bad_proxy", proxy=proxy_label(proxy) or "")
+                    raise ProviderFailure(setup_failure("bad_proxy", said)) from None
+                self.proxy = proxy_label(proxy)
+                self._downloader = Downloader(
+                    self.connection.proxy, tls, self.clock, self.limits, self.scrub
+                )
+            return self._client
+
+    def _settings(self) -> tuple[str | None, ssl.SSLContext]:
+        return proxy_for(self.connection.base_url, self.connection.proxy), tls_context()
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        timeout_s: float,
+        on_begin: Callable[[], None] = lambda: None,
+    ) -> Wire:
+        """Send and read the whole answer, whatever its status.
+
+        ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
+        when ``on_begin`` is called. Raises ProviderFailure (offline, unknown) when no status
+        came, or when a good answer was too large.
+        """
+        if urlsplit(url).netloc.lower() != self.connection.host:
+            raise ValueError("a key goes to the connection's own host only")
+        client = await self.ready()
+        line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
+        started: float | None = None
+
+        def begin() -> None:
+            nonlocal started
+            if started is None:
+                on_begin()
+                started = self.clock.monotonic()
+                deadline.reschedule(asyncio.get_running_loop().time() + timeout_s)
+
+        try:
+            async with asyncio.timeout(self.limits.begin_s) as deadline:
+                request = client.build_request(
+                    method, url, headers={**IDENTITY, **headers}, content=body
+                )
+                request.extensions["trace"] = begin_hook(begin)
+                response = await client.send(request, stream=True)
+                try:
+                    content = await read_body(response, self.limits.answer_bytes)
+                finally:
+                    await response.aclose()
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL):
+            said = message("providers.bad_url", url=self.scrub.line(url))
+            raise ProviderFailure(setup_failure("bad_url", said)) from None
+        except (httpx.HTTPError, TimeoutError, OSError) as trouble:
+            failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
+            # ``from None``: the library's exception holds the request, and the request the key.
+            raise ProviderFailure(failure) from None
+        if content.over and response.status_code < 400:
+            raise ProviderFailure(self._too_large(response.status_code))
+        elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
+        plain = {name.lower(): value for name, value in response.headers.items()}
+        return Wire(response.status_code, plain, content.data, elapsed, content.complete)
+
+    def _too_large(self, status: int) -> Failure:
+        megabytes = self.limits.answer_bytes // (1024 * 1024)
+        said = message("providers.too_large", megabytes=megabytes)
+        return Failure(FailureClass.UNKNOWN, "too_large", said, http_status=status, billed=True)
+
+    async def download(self, url: str) -> bytes:
+        """Fetch a result without any key. Raises ProviderFailure (unknown: it was billed)."""
+        await self.ready()
+        if self._downloader is None:
+            raise RuntimeError("not ready")
+        return await self._downloader.fetch(url)
+
+    async def close(self) -> None:
+        """Close every line."""
+        if self._client is not None:
+            await self._client.aclose()
+        if self._downloader is not None:
+            await self._downloader.close()

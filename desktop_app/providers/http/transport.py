@@ -1,0 +1,60 @@
+"""How lines are opened, in one place: trust, time-outs, and no state kept between calls."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+
+import httpx
+import truststore
+
+from desktop_app import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """Bounds of a call. Seconds and bytes.
+
+    ``connect_s`` bounds DNS with TCP, and then TLS; ``download_s`` covers all tries of one result's
+    download; ``answer_bytes`` and ``picture_bytes`` are the largest bodies accepted.
+    """
+
+    connect_s: float = 10.0
+    answer_bytes: int = 96 * 1024 * 1024
+    picture_bytes: int = 64 * 1024 * 1024
+    download_tries: int = 4
+    download_s: float = 60.0
+
+    @property
+    def begin_s(self) -> float:
+        """By when a request must have begun, whatever a proxy does. Longer than both steps of
+        connecting: the library closes its socket at its own time-out, but not when cancelled."""
+        return 2.5 * self.connect_s
+
+
+def tls_context() -> ssl.SSLContext:
+    """What the operating system trusts, company certificates included. Reads files: may block."""
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> httpx.AsyncClient:
+    """A client without a key, redirects, or trust in the environment.
+
+    Only the connect phase is timed here; callers set the deadline of the whole. Idle lines are
+    dropped after 1 s, so that a stale socket can't look like a lost answer.
+    """
+    return httpx.AsyncClient(
+        verify=tls,
+        proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls)),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(None, connect=limits.connect_s),
+        limits=httpx.Limits(
+            max_connections=None, max_keepalive_connections=32, keepalive_expiry=1.0
+        ),
+        headers={"User-Agent": f"Batchwright/{__version__}"},
+    )
+
+
+def _proxy_tls(proxy: str, tls: ssl.SSLContext) -> ssl.SSLContext | None:
+    return tls if proxy.startswith("https:") else None

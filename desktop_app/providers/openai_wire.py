@@ -1,0 +1,142 @@
+"""What every adapter of the OpenAI family shares: address, key, sending, and reading errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import FailureClass, ProviderFailure
+from desktop_app.domain.ports import Call, RateNews
+from desktop_app.domain.text import message
+from desktop_app.providers.error_body import error_of, has_error
+from desktop_app.providers.error_map import Site, classify, found_wanting, judge
+from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.http.proxies import is_loopback
+from desktop_app.providers.json_work import decode_json, encode_body
+from desktop_app.providers.presets import preset_of
+from desktop_app.providers.profiles import profile_of
+from desktop_app.providers.transport_errors import setup_failure
+from desktop_app.providers.urls import BadUrl, api_base
+from desktop_app.providers.wait_hints import rate_news
+
+
+class OpenAIWire:
+    """One connection spoken to in OpenAI's manner."""
+
+    def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
+        self.connection = connection
+        self.http = http
+        self.profile = profile_of(connection)
+        self.site = Site(connection.host, connection.model, self.profile, http.scrub)
+        self._secret = (secret or "").strip()
+
+    @property
+    def has_key(self) -> bool:
+        """Whether calls carry a key."""
+        return bool(self._secret)
+
+    async def post(self, call: Call, path: str, body: Mapping[str, Any]) -> tuple[Any, Wire]:
+        """Send ``body`` and return the parsed 2xx answer, in which no error is hidden.
+
+        Raises ProviderFailure for everything else.
+        """
+        content = encode_body(body)
+        headers = {**self.headers(), "Content-Type": "application/json"}
+        # Few providers honour the first; the second lets their support find a lost answer.
+        headers["Idempotency-Key"] = call.idempotency_key
+        headers["X-Client-Request-Id"] = call.idempotency_key
+        wire = await self.http.send(
+            "POST",
+            self.url(path),
+            headers=headers,
+            body=content,
+            timeout_s=call.timeout_s,
+            on_begin=call.begin,
+        )
+        if not 200 <= wire.status < 300:
+            raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
+        if not wire.complete:
+            raise self.wanting(wire, FailureClass.UNKNOWN, "cut_body", billed=True)
+        try:
+            found = await decode_json(wire.body)
+        except ValueError:
+            found = None
+        if not isinstance(found, Mapping):
+            raise self.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        if has_error(found):
+            raise self.hidden_error(wire, found)
+        return found, wire
+
+    def hidden_error(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
+        """The failure of an error inside a 200 answer."""
+        text = wire.body[:65536].decode("utf-8", "replace")
+        inside = error_of(found, text)
+        return ProviderFailure(
+            judge(self.site, wire, inside, inside.status or 0, self.http.clock.now())
+        )
+
+    def wanting(
+        self,
+        wire: Wire,
+        kind: FailureClass,
+        said: str,
+        *,
+        code: str = "",
+        text: str = "",
+        billed: bool | None = None,
+    ) -> ProviderFailure:
+        """The failure of a 200 answer that lacks what was asked for."""
+        return ProviderFailure(
+            found_wanting(self.site, wire, kind, said, code=code or said, text=text, billed=billed)
+        )
+
+    def news(self, wire: Wire) -> RateNews:
+        """What the answer's headers say about limits."""
+        return rate_news(wire.headers, self.http.clock.now())
+
+    def url(self, path: str) -> str:
+        """The endpoint's address. Raises ProviderFailure when the base URL is none."""
+        try:
+            return api_base(self.connection.base_url, self.profile.default_path) + path
+        except BadUrl:
+            said = message("providers.bad_url", url=self.http.scrub.line(self.connection.base_url))
+            raise ProviderFailure(setup_failure("bad_url", said)) from None
+
+    def headers(self) -> dict[str, str]:
+        """The key's header; empty where no key is needed. Raises ProviderFailure ``account`` for a
+        key that is missing or can't be one: nothing is sent then."""
+        host = self.connection.host
+        if not self._secret:
+            if self._needs_key():
+                said = message("providers.no_key", host=host)
+                raise ProviderFailure(setup_failure("no_key", said))
+            return {}
+        if not all("!" <= c <= "~" for c in self._secret):
+            raise ProviderFailure(setup_failure("bad_key", message("providers.bad_key", host=host)))
+        return {"Authorization": f"Bearer {self._secret}"}
+
+    def _needs_key(self) -> bool:
+        if is_loopback(self.connection.host.rpartition(":")[0] or self.connection.host):
+            return False
+        preset = preset_of(self.connection.preset)
+        return preset.needs_key if preset is not None else self.profile.needs_key
+
+    async def close(self) -> None:
+        """Close the line."""
+        await self.http.close()
+
+
+def setting(
+    connection: Connection, params: Mapping[str, Any], extra: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters and extra fields in force: the request's win over the connection's. Parameters
+    that are blank count as not given."""
+    merged = {**connection.params, **params}
+    given = {k: v for k, v in merged.items() if v is not None and v != ""}
+    return given, {**connection.extra, **extra}
+
+
+def with_extra(body: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """``extra`` laid over the body as it is; a null takes the field away."""
+    return {k: v for k, v in {**body, **extra}.items() if k not in extra or v is not None}

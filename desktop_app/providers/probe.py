@@ -1,0 +1,105 @@
+"""The test of a connection: asks what costs nothing, and says what it found in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.ports import TestReport
+from desktop_app.domain.text import Message, message
+from desktop_app.providers.error_map import classify
+from desktop_app.providers.http.client import Wire
+from desktop_app.providers.json_work import decode_json
+from desktop_app.providers.openai_wire import OpenAIWire
+
+_TIMEOUT_S = 10.0
+_UNLISTED = frozenset({400, 404, 405, 410, 422, 501})
+_REACHED_NOBODY = frozenset({"dns", "connect_timeout", "connect_refused", "read_timeout"})
+
+
+async def probe(line: OpenAIWire, probe_path: str) -> TestReport:
+    """List the models; where that is impossible or proves no key, send an empty body, which no
+    provider can turn into a result, and look whether the key or the body is refused. Never
+    bills. ``probe_path`` is the endpoint that would be used for real."""
+    try:
+        wire = await _ask(line, "GET", "/models", None)
+        models: tuple[str, ...] = ()
+        listed = 200 <= wire.status < 300
+        if listed:
+            models = await _models(wire)
+        proven = listed and not line.profile.open_models
+        if (listed and line.has_key and not proven) or wire.status in _UNLISTED:
+            wire = await _ask(line, "POST", probe_path, b"{}")
+    except ProviderFailure as trouble:
+        return TestReport(False, _unreached(line, trouble.failure))
+    said = [_standing(line, wire)]
+    ok = said[0].code in ("providers.test_key_ok", "providers.test_answers", "providers.test_busy")
+    if ok:
+        said.append(_model(line, models))
+        said.append(message("providers.test_latency", ms=round(wire.elapsed_s * 1000)))
+        said.append(_way(line))
+    return TestReport(ok, tuple(said), wire.elapsed_s, models)
+
+
+async def _ask(line: OpenAIWire, method: str, path: str, body: bytes | None) -> Wire:
+    headers = line.headers()
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    return await line.http.send(
+        method, line.url(path), headers=headers, body=body, timeout_s=_TIMEOUT_S
+    )
+
+
+async def _models(wire: Wire) -> tuple[str, ...]:
+    try:
+        found = await decode_json(wire.body)
+    except ValueError:
+        return ()
+    listed = found.get("data") if isinstance(found, Mapping) else None
+    if not isinstance(listed, list):
+        return ()
+    return tuple(str(one["id"]) for one in listed if isinstance(one, Mapping) and one.get("id"))
+
+
+def _standing(line: OpenAIWire, wire: Wire) -> Message:
+    host = line.connection.host
+    if 200 <= wire.status < 300 or wire.status in (400, 422):
+        if wire.status >= 400:
+            failure = classify(line.site, wire, line.http.clock.now())
+            if failure.kind is FailureClass.ACCOUNT:
+                return failure.said
+        return message(
+            "providers.test_key_ok" if line.has_key else "providers.test_answers", host=host
+        )
+    failure = classify(line.site, wire, line.http.clock.now())
+    if failure.kind is FailureClass.THROTTLED:
+        return message("providers.test_busy", host=host)
+    if failure.kind is FailureClass.INVALID:
+        return message("providers.test_no_endpoint", host=host, status=wire.status)
+    return failure.said
+
+
+def _model(line: OpenAIWire, models: tuple[str, ...]) -> Message:
+    model = line.connection.model
+    if not models:
+        return message("providers.test_unlisted", model=model)
+    known = {name.lower() for name in models} | {n.lower().removesuffix(":latest") for n in models}
+    if model.lower() in known:
+        return message("providers.test_model_ok", model=model)
+    return message("providers.test_model_missing", model=model, n=len(models))
+
+
+def _way(line: OpenAIWire) -> Message:
+    proxy = line.http.proxy
+    if proxy is None:
+        return message("providers.test_direct")
+    return message("providers.test_proxy", proxy=proxy)
+
+
+def _unreached(line: OpenAIWire, failure: Failure) -> tuple[Message, ...]:
+    host = line.connection.host
+    if failure.code not in _REACHED_NOBODY or line.http.proxy or line.connection.is_loopback:
+        return (failure.said,)
+    if failure.code in ("connect_timeout", "read_timeout"):
+        return (message("providers.test_unreachable", host=host, seconds=f"{_TIMEOUT_S:g}"),)
+    return (failure.said, message("providers.test_set_proxy"))

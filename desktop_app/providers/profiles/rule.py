@@ -1,0 +1,60 @@
+"""A vendor's words as data: which of them mean what, so that no judgement hides in code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from desktop_app.domain.errors import FailureClass
+from desktop_app.providers.error_body import ErrorBody
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Matches when every condition that is given holds. ``code`` is what the failure is grouped
+    by when the vendor gave no word of its own.
+
+    ``codes``: the vendor's words, lower case, ``*`` allowed. ``statuses``: HTTP statuses.
+    ``text``: a regular expression for the vendor's sentence.
+    ``unless_soon``: an account matter only while no short wait was promised; else "slow down".
+    ``window``: the account mends itself when the promised wait is over.
+    """
+
+    kind: FailureClass
+    said: str
+    codes: tuple[str, ...] = ()
+    statuses: tuple[int, ...] = ()
+    text: str = ""
+    code: str = ""
+    unless_soon: bool = False
+    window: bool = False
+    concurrency: bool = False
+
+    def match(self, status: int, body: ErrorBody) -> str | None:
+        """The word to group by when this rule speaks about the answer, else None."""
+        if self.statuses and status not in self.statuses:
+            return None
+        word = next((c for c in body.codes if self._knows(c)), None)
+        if self.codes and word is None:
+            return None
+        if self.text and not re.search(self.text, body.message, re.IGNORECASE):
+            return None
+        return word or self.code or body.code or f"http_{status}"
+
+    def _knows(self, code: str) -> bool:
+        return any(fnmatchcase(code.lower(), known) for known in self.codes)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One vendor. ``hosts`` are host names or their parents; ``default_path`` is put behind a
+    bare host; ``needs_key`` says that no call works without one; ``open_models`` that its list
+    of models is public, so that reading it proves no key."""
+
+    name: str
+    hosts: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    default_path: str = "/v1"
+    needs_key: bool = False
+    open_models: bool = False

@@ -1,0 +1,40 @@
+"""Answers of providers are stored and shown, and some repeat the key: here it is taken out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+MASK = "[key]"
+
+# Vendors echo keys shortened ("sk-ab***yz"), which an exact replacement would miss.
+_LOOKS_LIKE_A_KEY = re.compile(
+    r"\b(?:sk|rk|pk|ak)-[A-Za-z0-9_*.\-]{6,}|(?i:bearer)\s+[^\s\"',}]{6,}"
+)
+_SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+
+class Scrubber:
+    """Takes the given secrets, and anything that looks like a key, out of texts."""
+
+    def __init__(self, secrets: Iterable[str | None] = ()) -> None:
+        found: set[str] = set()
+        for secret in secrets:
+            if secret:
+                found |= {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}
+        # Longest first, so that no part of a longer secret is left standing.
+        self._secrets = sorted(found, key=len, reverse=True)
+
+    def __call__(self, text: str, limit: int | None = None) -> str:
+        """The text without secrets, cut to ``limit`` characters afterwards."""
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        text = _LOOKS_LIKE_A_KEY.sub(MASK, text)
+        return text if limit is None else text[:limit]
+
+    def line(self, text: str, limit: int = 300) -> str:
+        """One line for a sentence: no secrets, no line breaks, at most ``limit`` characters."""
+        clean = _SPACE.sub(" ", self(text)).strip()
+        return clean if len(clean) <= limit else clean[: limit - 1] + "…"

@@ -1,0 +1,69 @@
+"""Adapters are found by name, so that a package installed beside this one can bring its own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from desktop_app.domain.clock import Clock, SystemClock
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports import Adapter, Capabilities, Preset
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.http.client import HttpClient
+from desktop_app.providers.http.transport import HttpLimits
+from desktop_app.providers.presets import PRESETS
+
+GROUP = "batchwright.adapters"
+
+_BUILT_IN = {
+    # A checkout that was never installed has no metadata, and still has these.
+    "openai-chat": "desktop_app.providers.adapters.openai_chat:ADAPTER",
+    "openai-images": "desktop_app.providers.adapters.openai_images:ADAPTER",
+}
+
+
+class AdapterRegistry:
+    """Implements ``ports.Adapters``. An adapter's module is imported when it is first used."""
+
+    def __init__(self, clock: Clock | None = None, limits: HttpLimits | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._limits = limits
+        self._found = {**_BUILT_IN, **{e.name: e.value for e in entry_points(group=GROUP)}}
+        self._loaded: dict[str, AdapterEntry] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """All adapters, in alphabetical order."""
+        return tuple(sorted(self._found))
+
+    def capabilities(self, adapter: str) -> Capabilities:
+        """What an adapter can do. Raises OperatorError for an unknown or broken one."""
+        return self._entry(adapter).capabilities
+
+    def presets(self) -> tuple[Preset, ...]:
+        """Known providers, those whose adapter is there."""
+        return tuple(preset for preset in PRESETS if preset.adapter in self._found)
+
+    def open(self, connection: Connection, secret: str | None) -> Adapter:
+        """An adapter for one connection; the caller closes it. Nothing is sent or opened yet.
+        Raises OperatorError for an unknown or broken adapter."""
+        entry = self._entry(connection.adapter)
+        http = HttpClient(connection, secret, self._clock, self._limits)
+        return entry.open(connection, secret, http)
+
+    def _entry(self, adapter: str) -> AdapterEntry:
+        if adapter not in self._loaded:
+            target = self._found.get(adapter)
+            if target is None:
+                known = ", ".join(self.names())
+                raise OperatorError(
+                    message("providers.unknown_adapter", adapter=adapter, known=known)
+                )
+            module, _, attribute = target.partition(":")
+            try:
+                found = getattr(import_module(module), attribute)
+            except (ImportError, AttributeError) as trouble:
+                said = message("providers.broken_adapter", adapter=adapter, text=str(trouble))
+                raise OperatorError(said) from trouble
+            self._loaded[adapter] = found
+        return self._loaded[adapter]

@@ -1,0 +1,81 @@
+"""A line that fails before the request leaves costs nothing; after that, nobody can say."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from dataclasses import dataclass
+
+import httpx
+
+from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.text import Message, message
+from desktop_app.providers.redact import Scrubber
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line that failed. ``proxy`` is the label without its password, None for direct."""
+
+    host: str
+    proxy: str | None
+    connect_s: float
+    timeout_s: float
+
+
+def transport_failure(
+    trouble: BaseException, line: Line, scrub: Scrubber, *, begun: bool
+) -> Failure:
+    """Classify an exception of the HTTP library, or a TimeoutError of the deadline."""
+    detail = scrub(f"{type(trouble).__name__}: {trouble}", 2000)
+    if begun:
+        return _after_sending(trouble, line, detail)
+    code, said = _before_sending(trouble, line, scrub)
+    return Failure(FailureClass.OFFLINE, code, said, body=detail, sent=False, billed=False)
+
+
+def setup_failure(code: str, said: Message) -> Failure:
+    """The connection's own settings are wrong: the account waits for a person, no row is lost."""
+    return Failure(FailureClass.ACCOUNT, code, said, sent=False, billed=False)
+
+
+def _after_sending(trouble: BaseException, line: Line, detail: str) -> Failure:
+    timed_out = isinstance(trouble, TimeoutError | httpx.TimeoutException)
+    if timed_out:
+        code, said = (
+            "read_timeout",
+            message("providers.read_timeout", seconds=f"{line.timeout_s:g}"),
+        )
+    else:
+        code, said = "dropped", message("providers.dropped", host=line.host)
+    return Failure(FailureClass.UNKNOWN, code, said, body=detail, timeout=timed_out)
+
+
+def _before_sending(trouble: BaseException, line: Line, scrub: Scrubber) -> tuple[str, Message]:
+    causes = _chain(trouble)
+    timed_out = isinstance(trouble, TimeoutError | httpx.TimeoutException)
+    certificate = next((c for c in causes if isinstance(c, ssl.SSLError)), None)
+    if not timed_out and certificate is not None:
+        reason = getattr(certificate, "verify_message", "") or certificate.reason or ""
+        return "tls", message("providers.tls", host=line.host, text=scrub.line(str(reason)))
+    if line.proxy is not None:
+        return "proxy", message("providers.proxy", host=line.host, proxy=line.proxy)
+    if any(isinstance(c, socket.gaierror) for c in causes):
+        return "dns", message("providers.dns", host=line.host)
+    if timed_out:
+        return "connect_timeout", message(
+            "providers.connect_timeout", host=line.host, seconds=f"{line.connect_s:g}"
+        )
+    return "connect_refused", message("providers.connect_refused", host=line.host)
+
+
+def _chain(trouble: BaseException) -> list[BaseException]:
+    seen: list[BaseException] = []
+    queue: list[BaseException | None] = [trouble]
+    while queue:
+        one = queue.pop()
+        if one is not None and one not in seen:
+            seen.append(one)
+            queue += [one.__cause__, one.__context__]
+            queue += getattr(one, "exceptions", ())
+    return seen

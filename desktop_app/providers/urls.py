@@ -1,0 +1,34 @@
+"""Operators paste base URLs in many shapes; every shape must reach the same endpoint."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+_VERSION = re.compile(r"^v\d")
+_ENDPOINTS = ("/chat/completions", "/images/generations", "/images/edits", "/models")
+
+
+class BadUrl(ValueError):
+    """Not an http(s) address with a host."""
+
+
+def api_base(base_url: str, default_path: str = "/v1") -> str:
+    """The address that endpoint paths are appended to; no trailing slash, no user, no query.
+
+    A path without a version segment (``/v1``, ``/api/v3`` ...) gets ``default_path``; a pasted
+    endpoint is cut off. Raises BadUrl.
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        _ = parts.port  # urlsplit checks the port only when asked
+    except ValueError as trouble:
+        raise BadUrl(base_url) from trouble
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadUrl(base_url)
+    path = parts.path.rstrip("/")
+    for endpoint in _ENDPOINTS:
+        path = path.removesuffix(endpoint)
+    if not any(_VERSION.match(segment) for segment in path.split("/")):
+        path += default_path
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"

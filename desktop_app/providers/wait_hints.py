@@ -1,0 +1,151 @@
+"""How long to wait, in the order in which vendors' own clients believe it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from desktop_app.domain.errors import WaitHint
+from desktop_app.domain.ports import RateNews
+from desktop_app.providers.error_body import ErrorBody
+
+_UNITS = {
+    "ms": 0.001, "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
+    "m": 60.0, "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0,
+    "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hour": 3600.0, "hours": 3600.0,
+    "d": 86400.0, "day": 86400.0, "days": 86400.0,
+}  # fmt: skip
+_PART = r"\d+(?:\.\d+)?\s*(?:ms|s|m|h|d|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)\b"
+_DURATION = rf"((?:{_PART}[\s,]*)+|\d+(?:\.\d+)?(?:h|m|s|ms)[\dhms.]*)"
+_SPOKEN = re.compile(
+    rf"(?:try again|retry|resets?|wait|available)[^.\d]{{0,40}}?~?\s*{_DURATION}", re.IGNORECASE
+)
+_STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
+_IN_FLIGHT = re.compile(
+    r"concurren|in[- _]?flight|parallel|pending requests|同时|并发", re.IGNORECASE
+)
+_PER_TIME = re.compile(r"per (?:second|minute|hour|day)|\b[RTI]P[MSD]\b|\bQPS\b")
+_EPOCH = 1e9  # a larger number is a time, not a duration
+
+
+def wait_hint(headers: Mapping[str, str], body: ErrorBody, now: float) -> WaitHint:
+    """The provider's hint. ``now`` is epoch seconds. Header names are lower case."""
+    seconds = _from_headers(headers, now)
+    if seconds is None:
+        seconds = _from_body(body, now)
+    if seconds is None:
+        seconds = _from_buckets(headers, now)
+    words = " ".join((*body.codes, body.message))
+    concurrency = bool(_IN_FLIGHT.search(words)) and not _PER_TIME.search(words)
+    return WaitHint(seconds=seconds, concurrency=concurrency)
+
+
+def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
+    """What an answer's headers say about the request bucket."""
+    limit = remaining = reset = None
+    for suffix in ("-requests", ""):
+        limit = _first(limit, number(headers.get(f"x-ratelimit-limit{suffix}")))
+        remaining = _first(remaining, number(headers.get(f"x-ratelimit-remaining{suffix}")))
+        reset = _first(reset, reset_seconds(headers.get(f"x-ratelimit-reset{suffix}"), now))
+    return RateNews(limit, remaining, reset)
+
+
+def reset_seconds(value: str | None, now: float) -> float | None:
+    """Seconds until a reset given as a Go duration (``6m0s``), a number of seconds, an epoch
+    time in s or ms, or an RFC 3339 time. None for anything else, and for nothing to wait."""
+    if not value:
+        return None
+    plain = number(value)
+    if plain is not None:
+        if plain > _EPOCH * 1000:
+            plain /= 1000
+        left = plain - now if plain > _EPOCH else plain
+    else:
+        spelled = duration(value)
+        left = spelled if spelled is not None else _timestamp(value, now)
+    return left if left > 0 else None
+
+
+def duration(text: str) -> float | None:
+    """Seconds of ``1m12.5s``, ``345ms``, ``6 hours``; None when it is no duration."""
+    compact = text.strip().rstrip(",. ")
+    steps = _STEP.findall(compact)
+    if not steps or _STEP.sub("", compact).strip(" ,"):
+        return None
+    total = 0.0
+    for figure, unit in steps:
+        if unit.lower() not in _UNITS:
+            return None
+        total += float(figure) * _UNITS[unit.lower()]
+    return total
+
+
+def number(value: str | None) -> float | None:
+    """A finite number, or None."""
+    try:
+        found = float(value) if value is not None else math.nan
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _from_headers(headers: Mapping[str, str], now: float) -> float | None:
+    milliseconds = number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return max(0.0, milliseconds / 1000)
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    seconds = number(value)
+    if seconds is not None:
+        return max(0.0, seconds)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return duration(value)
+
+
+def _from_body(body: ErrorBody, now: float) -> float | None:
+    fields = body.fields
+    metadata = fields.get("metadata")
+    nested = metadata if isinstance(metadata, Mapping) else {}
+    for key in ("resets_at", "reset_at", "retry_after", "retry_after_seconds"):
+        value = fields.get(key, nested.get(key))
+        if value is not None:
+            left = reset_seconds(str(value), now)
+            if left is not None:
+                return left
+    details = fields.get("details")
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping) and "retryDelay" in detail:
+            return duration(str(detail["retryDelay"]))
+    spoken = _SPOKEN.search(body.message)
+    return duration(spoken[1]) if spoken else None
+
+
+def _from_buckets(headers: Mapping[str, str], now: float) -> float | None:
+    """The longest reset among the buckets that are used up (or do not tell)."""
+    waits: list[float] = []
+    for suffix in ("-requests", "-tokens", ""):
+        reset = reset_seconds(headers.get(f"x-ratelimit-reset{suffix}"), now)
+        left = number(headers.get(f"x-ratelimit-remaining{suffix}"))
+        if reset is not None and (left is None or left <= 0):
+            waits.append(reset)
+    return max(waits, default=None)
+
+
+def _timestamp(value: str, now: float) -> float:
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        return 0.0
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    return found.timestamp() - now
+
+
+def _first(found: float | None, other: float | None) -> float | None:
+    return other if found is None else found

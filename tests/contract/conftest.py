@@ -1,0 +1,67 @@
+"""Fixtures of the conformance suite."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports import Adapter
+from desktop_app.providers.http.transport import HttpLimits
+from desktop_app.providers.registry import AdapterRegistry
+from tests.contract.cases import CASES, KEY, Case, FakeClock
+from tests.contract.server import ScriptedServer
+
+Open = Callable[..., Adapter]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case.adapter)
+def case(request: pytest.FixtureRequest) -> Any:
+    """Every adapter in turn."""
+    return request.param
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ScriptedServer]:
+    made = ScriptedServer()
+    await made.start()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def other() -> AsyncIterator[ScriptedServer]:
+    """A second host, which must never see the key."""
+    made = ScriptedServer()
+    await made.start()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def open_adapter(clock: FakeClock) -> AsyncIterator[Open]:
+    """``open_adapter(connection, key=KEY, **limits)``; closed afterwards."""
+    opened: list[Adapter] = []
+
+    def make(connection: Connection, key: str | None = KEY, **limits: Any) -> Adapter:
+        registry = AdapterRegistry(clock, HttpLimits(**limits))
+        adapter = registry.open(connection, key)
+        opened.append(adapter)
+        return adapter
+
+    yield make
+    for adapter in opened:
+        await adapter.close()
+
+
+@pytest.fixture
+async def adapter(case: Case, server: ScriptedServer, open_adapter: Open) -> Adapter:
+    """The adapter under test, connected to ``server``."""
+    return open_adapter(case.connection(server.url))

@@ -1,0 +1,146 @@
+"""A small scripted HTTP server: it can do on a socket what no framework lets a test do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request as it came over the line. Header names are lower case."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(slots=True)
+class Reply:
+    """What to do with a request.
+
+    ``drop``: cut the line without a byte. ``cut``: announce the body, send this many bytes of it,
+    cut. ``hang``: never answer (until the server is closed). ``before``: called first.
+    """
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    drop: bool = False
+    cut: int | None = None
+    hang: bool = False
+    before: Callable[[], None] = lambda: None
+
+
+def json_reply(
+    found: Any,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    **more: Any,
+) -> Reply:
+    body = json.dumps(found, ensure_ascii=False).encode()
+    return Reply(status, body, {"content-type": "application/json", **(headers or {})}, **more)
+
+
+class ScriptedServer:
+    """Answers each path with its replies in order, the last one for ever. Unknown paths: 404."""
+
+    def __init__(self) -> None:
+        self.seen: list[Seen] = []
+        self.connections = 0
+        self.port = 0
+        self._replies: dict[str, list[Reply]] = {}
+        self._server: asyncio.Server | None = None
+        self._closing = asyncio.Event()
+        self._arrived = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def on(self, path: str, *replies: Reply) -> None:
+        """Set the replies of a path (the target up to ``?``)."""
+        self._replies[path] = list(replies)
+
+    async def arrival(self) -> None:
+        """Wait until a request has been read whole."""
+        await self._arrived.wait()
+
+    async def start(self) -> None:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        self._closing.set()
+        if self._server is not None:
+            self._server.close()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._server is not None:
+            await self._server.wait_closed()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self.connections += 1
+        try:
+            while await self._serve_one(reader, writer):
+                pass
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        except asyncio.CancelledError:
+            pass  # closing; a cancelled handler would be logged by asyncio
+        finally:
+            writer.close()
+            with suppress(OSError, asyncio.CancelledError):
+                await writer.wait_closed()
+            self._tasks.discard(task)
+
+    async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        seen = await self._read(reader)
+        self.seen.append(seen)
+        self._arrived.set()
+        reply = self._next(seen.target.partition("?")[0])
+        reply.before()
+        if reply.hang:
+            await self._closing.wait()
+            return False
+        if reply.drop:
+            writer.transport.abort()
+            return False
+        headers = {"content-length": str(len(reply.body)), **reply.headers}
+        lines = [f"HTTP/1.1 {reply.status} X", *(f"{k}: {v}" for k, v in headers.items())]
+        writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n")
+        writer.write(reply.body if reply.cut is None else reply.body[: reply.cut])
+        await writer.drain()
+        return reply.cut is None
+
+    def _next(self, path: str) -> Reply:
+        replies = self._replies.get(path)
+        if not replies:
+            return json_reply({"error": {"message": f"no {path}", "type": "not_found"}}, 404)
+        return replies.pop(0) if len(replies) > 1 else replies[0]
+
+    @staticmethod
+    async def _read(reader: asyncio.StreamReader) -> Seen:
+        head = await reader.readuntil(b"\r\n\r\n")
+        first, *rest = head.decode("latin-1").rstrip("\r\n").split("\r\n")
+        method, target, _ = first.split(" ", 2)
+        headers = {}
+        for line in rest:
+            name, _, value = line.partition(":")
+            headers[name.strip().lower()] = value.strip()
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        return Seen(method, target, headers, body)
