@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-_TOKENS = re.compile(r"\s+|[⺀-鿿豈-﫿＀-￯　-〿]|[^\s⺀-鿿豈-﫿＀-￯　-〿]+")
+_PIECES = re.compile(r"\s+|[⺀-鿿豈-﫿＀-￯　-〿]|[^\s⺀-鿿豈-﫿＀-￯　-〿]+")
 _NO_START = frozenset("，。、；：？！）》」』】”’,.;:?!)]}%…·")
 _ABSENT = "\U000f0000"
 
@@ -76,8 +76,14 @@ class Lettering:
 
     def _wrap(self, text: str, size: int, width: float) -> list[str]:
         lines: list[str] = []
+        for paragraph in text.splitlines():
+            lines += self._wrap_one(paragraph, size, width)
+        return lines or [""]
+
+    def _wrap_one(self, text: str, size: int, width: float) -> list[str]:
+        lines: list[str] = []
         line, used = "", 0.0
-        for piece in _TOKENS.findall(text.strip()):
+        for piece in _PIECES.findall(text.strip()):
             if piece.isspace():
                 piece = " "
             need = self.length(piece, size)
@@ -92,4 +98,4 @@ class Lettering:
                 line = line[keep:]
                 used = self.length(line, size)
         lines.append(line)
-        return [line.strip() for line in lines if line.strip()] or [""]
+        return [line.strip() for line in lines if line.strip()]

@@ -39,7 +39,7 @@ _WORDS: dict[Rgb, str] = {
     (52, 54, 60): "black|charcoal|graphite|黑色|曜石|炭黑|黑",
 }
 _BACKDROP_EN = (
-    r"[\s\w-]{0,18}?\b(?:background|backdrop|wall|surface|studio|table|bedsheet|gradient)"
+    r"[\s\w-]{0,18}?\b(?:background|backdrop|wall|surface|studio|table|bedsheet|gradient)\b"
 )
 _BACKDROP_ZH = r"[^，。,;；\s]{0,6}?(?:背景|底色|底|墙|桌|台面|影棚|幕布|渐变)"
 

@@ -28,7 +28,7 @@ _KEYWORDS: tuple[tuple[Draw, str], ...] = (
     (
         wares_soft.shirt,
         "shirt|t-shirt|tee|hoodie|jacket|coat|sweater|cardigan|blouse|pyjamas|衬衫|T恤|卫衣|"
-        "外套|毛衣|夹克|大衣|羽绒服|睡衣|衣|衫",
+        "外套|毛衣|夹克|大衣|羽绒服|睡衣|上衣|风衣|衫",
     ),
     (wares_soft.hat, "hat|cap|beanie|帽"),
     (
@@ -59,7 +59,7 @@ _KEYWORDS: tuple[tuple[Draw, str], ...] = (
     (wares_home.chair, "chair|stool|bench|椅|凳"),
     (wares_home.table, "desk|table|shelf|cabinet|书桌|餐桌|茶几|桌|柜"),
     (wares_home.watch, "watch|wristwatch|smartwatch|手表|腕表|手环"),
-    (wares_home.clock, "clock|时钟|闹钟|挂钟"),
+    (wares_home.clock, "clock|table clock|wall clock|alarm clock|时钟|闹钟|挂钟|座钟"),
     (wares_home.headphones, "headphones|headphone|headset|earbuds|earphones|耳机"),
     (wares_home.phone, "phone|smartphone|tablet|power bank|charger|手机|平板|充电宝|充电器"),
     (wares_home.speaker, "speaker|radio|humidifier|音箱|音响|收音机|加湿器"),
