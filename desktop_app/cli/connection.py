@@ -34,6 +34,7 @@ async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) 
                 _show(say, found)
             case "remove":
                 await house.services.connections.remove(found.id)
+                await house.tell_others(found.id)
                 _done(say, args.name)
             case "set-key":
                 return await _set_key(house, say, found)
@@ -85,6 +86,7 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
         extra={**(preset.extra if preset else {}), **parse_extra(args.extra)},
     )
     saved = await house.services.connections.save(wanted)
+    await house.tell_others(saved.id)
     _show(say, saved)
     return Exit.OK
 
@@ -152,6 +154,7 @@ async def _set_key(house: House, say: Say, found: Connection) -> Exit:
     else:
         secret = (await asyncio.to_thread(sys.stdin.readline)).strip()
     note = await house.services.connections.set_key(found.id, secret)
+    await house.tell_others(found.id)
     if note is not None:
         raise OperatorError(note)
     _done(say, found.name)

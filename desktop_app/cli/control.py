@@ -1,4 +1,4 @@
-"""Verbs that act on batches: here if the folder is free, else through the instance that holds it."""
+"""Verbs that act on batches: here if the folder is free, else through the instance that has it."""
 
 from __future__ import annotations
 

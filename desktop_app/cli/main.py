@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import logging
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from desktop_app.cli import connection, control, export, practice, reads, run
 from desktop_app.cli.exits import Exit
@@ -16,7 +17,7 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, translator
 
-Verb = Callable[[argparse.Namespace, HouseOptions, Say], Awaitable[Exit]]
+Verb = Callable[[argparse.Namespace, HouseOptions, Say], Coroutine[Any, Any, Exit]]
 
 VERBS: dict[str, Verb] = {
     "run": run.run,

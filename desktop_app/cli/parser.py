@@ -64,7 +64,6 @@ def build() -> argparse.ArgumentParser:
     practice = verbs.add_parser("practice", parents=[common], help="serve practice pictures")
     practice.add_argument("--port", type=int, default=0, help="0: a free one")
     practice.add_argument("--config", metavar="FILE", help="limits, latencies and trouble")
-    practice.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from desktop_app.cli.say import Say
 from desktop_app.wiring import HouseOptions, serve_practice
@@ -11,5 +10,4 @@ from desktop_app.wiring import HouseOptions, serve_practice
 
 def practice(args: argparse.Namespace, options: HouseOptions, say: Say) -> int:
     """Serve until interrupted. Returns the exit code."""
-    config = Path(args.config) if args.config else None
-    return serve_practice(options, port=args.port, config=config, child=args.child, say=say.tr)
+    return serve_practice(options, port=args.port, config=args.config, tr=say.tr)

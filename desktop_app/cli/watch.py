@@ -18,7 +18,7 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import AccountState, BatchSummary
 from desktop_app.wiring import House
 
-DRAIN_S = 5.0
+DRAIN_S = 3.5
 LOOK_S = 0.2
 
 

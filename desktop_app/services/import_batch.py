@@ -25,7 +25,7 @@ from desktop_app.domain.ports import (
     Sheets,
 )
 from desktop_app.domain.safe_names import safe_name
-from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.task import Draft, TaskState, request_digest
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_plan import (
     ImportPlan,
@@ -33,7 +33,6 @@ from desktop_app.services.import_plan import (
     RowPreview,
     RowProblem,
     fingerprint,
-    request_hash,
 )
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.run_estimate import cost_of, duration_of
@@ -185,7 +184,7 @@ class ImportBatch:
             wanted = set()
             for draft in self._drafts(replace(plan, only_rows=None), caps):
                 known = done.get(draft.row_no)
-                same = known is not None and known[0] == request_hash(draft)
+                same = known is not None and known[0] == request_digest(draft.request)
                 if not (same and known is not None and known[1] is TaskState.SUCCESS):
                     wanted.add(draft.row_no)
             return frozenset(wanted)

@@ -10,7 +10,6 @@ from typing import Any
 
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
 from desktop_app.domain.ports import SheetInfo
-from desktop_app.domain.task import Draft
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
 
@@ -91,15 +90,3 @@ def fingerprint(plan: ImportPlan) -> str:
         ensure_ascii=False,
     )
     return hashlib.sha256(said.encode()).hexdigest()[:32]
-
-
-def request_hash(draft: Draft) -> str:
-    """Identifies what a row asks for, so that a changed row is seen; 32 hex digits."""
-    request = draft.request
-    said = (
-        ["", str(draft.problem)]
-        if request is None
-        else [request.prompt, dict(request.params), dict(request.extra)]
-    )
-    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,13 @@ class ObeyCommands:
         runs: RunControl,
         dead_letters: DeadLetters,
         queries: Queries,
+        connection_changed: Callable[[int], Awaitable[None]],
     ) -> None:
         self._commands = commands
         self._runs = runs
         self._dead_letters = dead_letters
         self._queries = queries
+        self._connection_changed = connection_changed
 
     async def pump(self) -> None:
         """Do every waiting command, in order, and answer each. Never raises for a bad one."""
@@ -82,6 +84,9 @@ class ObeyCommands:
                 return {"ok": True, "count": await self._dead_letters.requeue(filter_of(args))}
             case "settle":
                 return await self._settle(args)
+            case "connection":
+                await self._connection_changed(int(args["id"]))
+                return {"ok": True}
             case _:
                 raise OperatorError(message("services.bad_command", verb=command.verb))
 

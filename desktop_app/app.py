@@ -1,0 +1,138 @@
+"""The window on Qt's loop: opens the house, shows the window, and leaves by the rules."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.text import message
+from desktop_app.services.import_batch import ImportPlan
+from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.start import make_context
+from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house, translator
+
+DRAIN_S = 3.5
+IN_USE = 5
+SAMPLE_LANE = "customer"
+
+_log = logging.getLogger(__name__)
+
+
+def run_window(args: argparse.Namespace) -> int:
+    """Open the window. Returns the exit code: 0 closed, 5 folder in use, 143/130 by signal."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("Batchwright")
+    app.setApplicationDisplayName("Batchwright")
+    app.setDesktopFileName("batchwright")
+    # The loop must outlive the last window: draining and closing the store come after it.
+    app.setQuitOnLastWindowClosed(False)
+    data_dir = getattr(args, "data_dir", None)
+    options = HouseOptions(
+        data_dir=Path(data_dir) if data_dir else None, language=getattr(args, "language", None)
+    )
+    try:
+        return int(qasync.run(_main(app, options, demo=args.demo)))
+    except FolderInUse:
+        tr = translator(options)
+        QMessageBox.information(None, "Batchwright", tr.say(message("services.folder_in_use")))
+        return IN_USE
+
+
+async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
+    leave = asyncio.Event()
+    code = 0
+
+    def stop(number: int) -> None:
+        nonlocal code
+        code = 128 + number
+        leave.set()
+
+    async with open_house(options) as house:
+        context = make_context(
+            house.services, options.language, house.locale_dir, house.resources_dir
+        )
+        window = MainWindow(context)
+        window.closed.connect(leave.set)
+        # A session that ends gives a few seconds: what is on the wire is drained in them.
+        app.commitDataRequest.connect(lambda _manager: leave.set())
+        with _signals(stop), _crash_log():
+            await house.start_engine()
+            window.show()
+            if demo:
+                context.spawn(_demo(house, context.services.preferences.sample_sheet()))
+            await leave.wait()
+            window.hide()
+            await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
+        await context.finish()
+        window.deleteLater()
+    return code
+
+
+async def _demo(house: House, sheet: Path) -> None:
+    """The sample, imported and running against the practice server."""
+    imports = house.services.imports
+    connection = await house.services.connections.practice()
+    info = await imports.open(sheet)
+    guess = info.guess
+    plan = ImportPlan(
+        info=info,
+        mapping=SheetMapping(
+            prompt_column=guess["prompt"],
+            params={"size": "@" + guess["size"]} if "size" in guess else {},
+            key_column=guess.get("key"),
+            lane_column=SAMPLE_LANE if SAMPLE_LANE in info.columns else None,
+        ),
+        connection_id=connection.id,
+        out_dir=str(house.data_dir / "pictures" / sheet.stem),
+    )
+    batch_id = await imports.run(plan)
+    await house.services.runs.start(batch_id)
+
+
+@contextlib.contextmanager
+def _signals(stop: Callable[[int], None]) -> Iterator[None]:
+    """SIGINT and SIGTERM leave cleanly, on every system.
+
+    Qt's loop sleeps in C, where Python's handlers do not run: a slow timer lets them.
+    """
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
+    timer = QTimer()
+    timer.start(250)
+    timer.timeout.connect(lambda: None)
+    for number in numbers:
+        signal.signal(number, lambda got, _frame: stop(got))
+    try:
+        yield
+    finally:
+        timer.stop()
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _crash_log() -> Iterator[None]:
+    """An exception in a slot is logged, and never takes the engine down."""
+    before = sys.excepthook
+
+    def hook(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
+        _log.error("an unexpected fault in the window", exc_info=error)
+
+    sys.excepthook = hook
+    try:
+        yield
+    finally:
+        sys.excepthook = before

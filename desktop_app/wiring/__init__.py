@@ -1,0 +1,19 @@
+"""Builds every room once and hands each what it needs: the only place that knows them all."""
+
+from __future__ import annotations
+
+from desktop_app.wiring.guest import Guest, open_guest
+from desktop_app.wiring.house import House, open_house
+from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
+from desktop_app.wiring.practice import serve_practice
+
+__all__ = [
+    "FolderInUse",
+    "Guest",
+    "House",
+    "HouseOptions",
+    "open_guest",
+    "open_house",
+    "serve_practice",
+    "translator",
+]

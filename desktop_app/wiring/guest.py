@@ -1,0 +1,68 @@
+"""A reader beside whoever works on the folder: looks into the store, and may leave a command."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop_app.domain.clock import SystemClock
+from desktop_app.domain.text import Translator
+from desktop_app.exports.sheets import SheetFiles
+from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.queries import Queries
+from desktop_app.settings.language import pick
+from desktop_app.settings.paths import paths
+from desktop_app.settings.schema import SettingsFile
+from desktop_app.store.store import open_store
+from desktop_app.wiring.options import HouseOptions, locale_dir
+
+LOOK_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Reads, exports, and commands to the instance that runs."""
+
+    queries: Queries
+    exports: ExportBatch
+    database: Path
+
+    async def tell(
+        self, verb: str, args: Mapping[str, Any], timeout_s: float
+    ) -> Mapping[str, Any] | None:
+        """Leave a command and wait for its answer; None when nobody answered in time."""
+        clock = SystemClock()
+        store = await open_store(self.database, check=False)
+        try:
+            command = await store.commands.post(verb, args)
+            deadline = clock.monotonic() + timeout_s
+            while (result := await store.commands.result(command)) is None:
+                if clock.monotonic() >= deadline:
+                    return None
+                await asyncio.sleep(LOOK_S)
+            return result
+        finally:
+            await store.close()
+
+
+@contextlib.asynccontextmanager
+async def open_guest(options: HouseOptions) -> AsyncIterator[Guest]:
+    """Open the store for reading, whoever works on it. Raises OperatorError where none is."""
+    where = paths(options.data_dir)
+    store = await open_store(where.database, read_only=True)
+    try:
+        chosen = options.language
+        if chosen is None and where.settings.exists():
+            chosen = SettingsFile(where.settings).get("language")
+        language = Language(Translator(pick(chosen), locale_dir()))
+        yield Guest(
+            queries=Queries(store.pages),
+            exports=ExportBatch(store.pages, SheetFiles(), language),
+            database=where.database,
+        )
+    finally:
+        await store.close()

@@ -1,0 +1,218 @@
+"""The whole house for one process: every room built once, opened in order and closed in reverse."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.clock import Clock, SystemClock
+from desktop_app.domain.events import BatchChanged, TasksChanged
+from desktop_app.domain.ports import CommandStore, EngineControl
+from desktop_app.domain.text import Translator
+from desktop_app.engine.engine import Engine
+from desktop_app.exports.result_file import ResultKeeper
+from desktop_app.exports.sheets import SheetFiles
+from desktop_app.ingest.drafter import RowDrafter
+from desktop_app.ingest.sheet import SheetReader
+from desktop_app.providers.registry import AdapterRegistry
+from desktop_app.services.bundle import Services
+from desktop_app.services.connections import Connections
+from desktop_app.services.dead_letters import DeadLetters
+from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.import_batch import ImportBatch
+from desktop_app.services.obey_commands import ObeyCommands
+from desktop_app.services.preferences import Preferences
+from desktop_app.services.queries import Queries
+from desktop_app.services.run_control import RunControl
+from desktop_app.settings.awake import SystemAwake
+from desktop_app.settings.boot import boot_id
+from desktop_app.settings.instance_lock import InstanceLock
+from desktop_app.settings.language import pick
+from desktop_app.settings.logs import Redactor, start_logs
+from desktop_app.settings.paths import Paths, paths, resources_dir
+from desktop_app.settings.schema import SettingsFile
+from desktop_app.settings.secrets import KeyringSecrets
+from desktop_app.store.store import Store, open_store
+from desktop_app.wiring.options import FolderInUse, HouseOptions, locale_dir
+from desktop_app.wiring.practice import PracticeChild, SecretsWithPractice
+
+SAMPLE = "sample_prompts.csv"
+
+
+@dataclass(slots=True)
+class House:
+    """What window and verbs are handed. ``alone`` is False beside a running instance, where
+    only connections may be changed and the engine must not be started."""
+
+    services: Services
+    engine: EngineControl
+    obey: ObeyCommands
+    commands: CommandStore
+    clock: Clock
+    paths: Paths
+    locale_dir: Path
+    resources_dir: Path
+    alone: bool
+    _started: list[bool] = field(default_factory=list)
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder that holds all state."""
+        return self.paths.data
+
+    async def start_engine(self) -> None:
+        """Settle what an earlier run left, then wait for resume. Nothing is sent before."""
+        if not self.alone:
+            raise FolderInUse
+        if not self._started:
+            self._started.append(True)
+            await self.engine.start()
+
+    async def stop_engine(self) -> None:
+        """End the engine by its rules, if it was started."""
+        if self._started:
+            self._started.clear()
+            await self.engine.stop()
+
+    async def tell_others(self, connection_id: int) -> None:
+        """A connection changed: let an instance that runs beside this one look at it again."""
+        if not self.alone:
+            await self.commands.post("connection", {"id": connection_id})
+
+
+@contextlib.asynccontextmanager
+async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIterator[House]:
+    """Open the data folder for work. Raises FolderInUse when another instance works on it (unless
+    ``shared``), OperatorError when it can't be used."""
+    where = paths(options.data_dir)
+    where.make()
+    async with contextlib.AsyncExitStack() as stack:
+        redactor = Redactor()
+        stack.callback(start_logs(where.logs, redactor, stderr=sys.stderr))
+        lock = InstanceLock(where.lock)
+        alone = lock.acquire()
+        stack.callback(lock.release)
+        if not alone and not shared:
+            raise FolderInUse
+        bus = Bus()
+
+        def publish(batch_id: int, pks: tuple[int, ...]) -> None:
+            bus.publish(TasksChanged(batch_id, pks) if pks else BatchChanged(batch_id))
+
+        store = await open_store(where.database, boot_id=boot_id(), on_change=publish, check=alone)
+        stack.push_async_callback(store.close)
+        if alone:
+            await store.imports.discard_unsealed()
+        settings = SettingsFile(where.settings)
+        stack.callback(settings.close)
+        keyring = KeyringSecrets(on_secret=redactor.add)
+        stack.callback(keyring.close)
+        practice = PracticeChild(options.practice_config)
+        stack.push_async_callback(practice.stop)
+        house = _build(options, where, store, settings, keyring, practice, bus, alone)
+        stack.push_async_callback(house.stop_engine)
+        yield house
+
+
+def _build(
+    options: HouseOptions,
+    where: Paths,
+    store: Store,
+    settings: SettingsFile,
+    keyring: KeyringSecrets,
+    practice: PracticeChild,
+    bus: Bus,
+    alone: bool,
+) -> House:
+    clock = SystemClock()
+    adapters = AdapterRegistry(clock)
+    secrets = SecretsWithPractice(keyring)
+    files = ResultKeeper(clock)
+    preferences = Preferences(
+        settings,
+        pictures=where.pictures,
+        thumbnails=where.thumbnails,
+        sample=resources_dir() / SAMPLE,
+    )
+    language = Language(
+        Translator(pick(options.language or settings.get("language")), locale_dir())
+    )
+
+    async def pump() -> None:
+        await obey.pump()
+
+    engine = Engine(
+        store=store.engine,
+        actions=store.actions,
+        connections=store.connections,
+        adapters=adapters,
+        files=files,
+        secrets=secrets,
+        awake=SystemAwake(),
+        clock=clock,
+        bus=bus,
+        pump=pump,
+    )
+    connections = Connections(
+        store=store.connections,
+        secrets=secrets,
+        adapters=adapters,
+        engine=engine,
+        bus=bus,
+        start_practice=practice.start,
+    )
+    runs = RunControl(
+        engine=engine,
+        store=store.engine,
+        pages=store.pages,
+        connections=connections,
+        clock=clock,
+        bus=bus,
+    )
+    queries = Queries(store.pages)
+    dead_letters = DeadLetters(
+        actions=store.actions, pages=store.pages, files=files, clock=clock, wake=engine.wake
+    )
+    obey = ObeyCommands(
+        commands=store.commands,
+        runs=runs,
+        dead_letters=dead_letters,
+        queries=queries,
+        connection_changed=engine.connection_changed,
+    )
+    services = Services(
+        bus=bus,
+        imports=ImportBatch(
+            sheets=SheetReader(),
+            drafter=RowDrafter(),
+            store=store.imports,
+            connections=store.connections,
+            adapters=adapters,
+            preferences=preferences,
+            clock=clock,
+            bus=bus,
+            copies=where.sheets,
+        ),
+        runs=runs,
+        dead_letters=dead_letters,
+        exports=ExportBatch(store.pages, SheetFiles(), language),
+        connections=connections,
+        queries=queries,
+        preferences=preferences,
+        language=language,
+    )
+    return House(
+        services=services,
+        engine=engine,
+        obey=obey,
+        commands=store.commands,
+        clock=clock,
+        paths=where,
+        locale_dir=locale_dir(),
+        resources_dir=resources_dir(),
+        alone=alone,
+    )
