@@ -550,7 +550,7 @@ def lint(venv: Venv, arguments: list[str]) -> int:
         "ruff format": [python, "-m", "ruff", "format", "--check", "."],
         "ruff check": [python, "-m", "ruff", "check", "."],
         "mypy": [python, "-m", "mypy"],
-        "import-linter": [str(borders)],
+        "import-linter": [str(borders), "--no-logo"],
     }
     failed = []
     for name, command in checks.items():
