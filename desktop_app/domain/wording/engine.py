@@ -8,4 +8,46 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
     return text
 
 
-MESSAGES: dict[str, str] = {}
+MESSAGES: dict[str, str] = {
+    "engine.restarted": N_("The program was started again. Press Resume to go on."),
+    "engine.trial_done": N_("The trial is done. Look at the results, then run the rest."),
+    "engine.max_calls": N_("The limit of {n} calls is reached. Raise it, then press Resume."),
+    "engine.lanes_stopped": N_(
+        "The rows left wait behind rows that need you. Settle those, then press Resume."
+    ),
+    "engine.broken": N_("Something in the program failed {n} times. Press Resume to try again."),
+    "engine.no_connection": N_("The connection of this batch is gone. Add it again."),
+    "engine.connection_unusable": N_("This connection can't be opened. Check its settings."),
+    "engine.no_key": N_("{name} has no key yet. Enter the key to go on."),
+    "engine.account_paused": N_("{name} is paused: {why}"),
+    "engine.all_invalid": N_(
+        "{name} is paused, because every first row was rejected alike: {why} "
+        "Check the model and the settings, then try again."
+    ),
+    "engine.offline": N_("{name} can't be reached. Trying again with one row at a time: {why}"),
+    "engine.troubled": N_("{name} keeps failing. Trying again with one row at a time: {why}"),
+    "engine.proving": N_("{name} is being tried with one row."),
+    "engine.throttled_long": N_(
+        "{name} has accepted nothing for {minutes} minutes. Slow tries go on; nothing is lost."
+    ),
+    "engine.throttled_alone": N_(
+        "The provider refused this row {n} times as too much at once while other rows went "
+        "through. Make the request smaller and requeue."
+    ),
+    "engine.read_timeout": N_("No answer came within {s} seconds of sending."),
+    "engine.no_connect": N_("{host} could not be reached in time."),
+    "engine.interrupted": N_("The call was cut off on this computer after it was sent."),
+    "engine.crashed": N_("The program ended while this call was on its way."),
+    "engine.internal": N_("The program failed while this call was on its way ({what})."),
+    "engine.cannot_write": N_(
+        "Results can't be written to {folder}. Free some space or restore the folder; it goes on "
+        "by itself."
+    ),
+    "engine.folder_unknown": N_("The folder {folder} can't be checked. Is its disk connected?"),
+    "engine.store_trouble": N_(
+        "The program's own data can't be saved. Free some space on the disk; it goes on by itself."
+    ),
+    "engine.local": N_("Paused: {why}"),
+    "engine.alert_dead": N_("Rows that failed after every retry: {n}."),
+    "engine.alert_finished": N_("{batch} is finished: {done} done, {needs} need you."),
+}

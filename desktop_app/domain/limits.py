@@ -1,0 +1,247 @@
+"""Arithmetic of limits, free of clocks and loops, so that properties can prove its promises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from desktop_app.domain.connection import Limits
+
+BURST_S = 0.2
+"""A burst nobody stated: as many calls as the rate yields in this time, at least one."""
+
+SLOWEST = 1 / 60
+"""Calls a second below which no cut goes: slow probing never stops."""
+
+_CUT = 0.5
+_RECOVER_S = 30.0
+_PROBE_S = 600.0
+_STEP_MAX_S = 10.0
+_EPSILON = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The limits in use: calls in flight, calls a second, calls at once. None means no cap."""
+
+    concurrency: int
+    rate: float | None = None
+    burst: int | None = None
+
+
+def working(limits: Limits, default_concurrency: int) -> Working:
+    """Stated limits with their headroom (10 allowed, using 8), defaults where nothing is stated."""
+    concurrency = default_concurrency
+    if limits.concurrency is not None:
+        concurrency = max(1, math.floor(limits.concurrency * limits.headroom + _EPSILON))
+    rate = limits.per_second
+    burst = limits.burst
+    return Working(
+        concurrency=concurrency,
+        rate=None if rate is None else rate * limits.headroom,
+        burst=None if burst is None else max(1, math.floor(burst * limits.headroom + _EPSILON)),
+    )
+
+
+def tightest(parts: Iterable[Working]) -> Working:
+    """What connections on one account may use together: the smallest figure of each kind."""
+    known = list(parts)
+    rates = [part.rate for part in known if part.rate is not None]
+    bursts = [part.burst for part in known if part.burst is not None]
+    return Working(
+        concurrency=min(part.concurrency for part in known),
+        rate=min(rates, default=None),
+        burst=min(bursts, default=None),
+    )
+
+
+def usual_burst(rate: float | None) -> float:
+    """The burst for a rate where none is stated."""
+    return 1.0 if rate is None else max(1.0, rate * BURST_S)
+
+
+class Bucket:
+    """A token bucket: over any time ``t`` it grants at most ``rate * t + burst`` tokens.
+
+    ``rate`` None means no cap. Times are monotonic seconds and may not run backwards.
+    """
+
+    def __init__(self, rate: float | None, burst: float, now: float) -> None:
+        self.rate = rate
+        self.burst = burst
+        self._tokens = burst
+        self._at = now
+
+    def _refill(self, now: float) -> None:
+        elapsed = max(0.0, now - self._at)
+        self._at = max(self._at, now)
+        if self.rate is not None:
+            self._tokens = min(self.burst, self._tokens + elapsed * self.rate)
+
+    def at_hand(self, now: float, most: int) -> int:
+        """Whole tokens to be had now, at most ``most``."""
+        self._refill(now)
+        if self.rate is None:
+            return most
+        return max(0, min(most, math.floor(self._tokens + _EPSILON)))
+
+    def take(self, count: int, now: float) -> None:
+        """Use tokens that ``at_hand`` promised."""
+        self._refill(now)
+        if self.rate is not None:
+            self._tokens -= count
+
+    def give_back(self, count: int) -> None:
+        """Return tokens whose calls were never sent."""
+        if self.rate is not None:
+            self._tokens = min(self.burst, self._tokens + count)
+
+    def wait_s(self, now: float) -> float:
+        """Seconds until one whole token is there; 0 if it is."""
+        self._refill(now)
+        if self.rate is None or self._tokens + _EPSILON >= 1:
+            return 0.0
+        return (1 - self._tokens) / self.rate
+
+    def change(self, rate: float | None, burst: float, now: float) -> None:
+        """Go on at another rate; tokens already there stay, up to the new burst."""
+        self._refill(now)
+        if self.rate is None and rate is not None:
+            self._tokens = 0.0
+        self.rate = rate
+        self.burst = burst
+        self._tokens = min(self._tokens, burst)
+
+    def empty(self, now: float) -> None:
+        """Start again from nothing: after a refusal the next call waits for its own token."""
+        self._refill(now)
+        self._tokens = min(self._tokens, 0.0)
+
+    def after_jump(self, now: float) -> None:
+        """The computer slept: the time away earned no burst."""
+        self._at = max(self._at, now)
+        self._tokens = min(self._tokens, 1.0)
+
+
+class RateControl:
+    """Additive increase, multiplicative decrease on calls a second, under the operator's cap.
+
+    A congestion event cuts once: refusals of calls that were sent before the cut are its echo.
+    Recovery is quick up to nine tenths of the level that was refused, and a rare probe beyond.
+    In a storm, where nothing succeeds between cuts, the level is not forgotten, so that the way
+    back is as quick. ``rate`` None means no cap was stated and none learned.
+    """
+
+    def __init__(self, cap: float | None) -> None:
+        self.cap = cap
+        self.rate = cap
+        self._level = cap or 0.0
+        self._cut_at = -math.inf
+        self._grown_at = 0.0
+        self._informed = True
+
+    def recap(self, cap: float | None) -> None:
+        """The operator, or the provider's own headers, stated another cap."""
+        at_cap = self.rate is None or self.rate == self.cap
+        self.cap = cap
+        if at_cap:
+            self.rate = cap
+        elif cap is not None and self.rate is not None:
+            self.rate = min(self.rate, cap)
+
+    def cut(self, now: float, sent_at: float, measured: float) -> bool:
+        """A call sent at ``sent_at`` was refused while ``measured`` calls a second went out.
+
+        False where this only echoes an earlier event.
+        """
+        if sent_at <= self._cut_at:
+            return False
+        floor = SLOWEST if self.cap is None else min(SLOWEST, self.cap)
+        at = max(measured, floor)
+        if self.rate is not None:
+            at = min(self.rate, at)
+        if self._informed:
+            self._level = at
+            self._informed = False
+        self.rate = max(floor, at * _CUT)
+        self._cut_at = self._grown_at = now
+        return True
+
+    def succeeded(self, now: float, sent_at: float) -> None:
+        """A call sent at ``sent_at`` was answered: go up a little if it left after the cut."""
+        if self.rate is None or self.rate == self.cap or sent_at <= self._cut_at:
+            return
+        self._informed = True
+        elapsed = min(max(0.0, now - self._grown_at), _STEP_MAX_S)
+        self._grown_at = now
+        quick = self.rate < 0.9 * self._level
+        self.rate += elapsed * self._level / (_RECOVER_S if quick else _PROBE_S)
+        if self.cap is not None:
+            self.rate = min(self.rate, self.cap)
+        self._level = max(self._level, self.rate)
+
+
+class Ceiling:
+    """How many calls may be in flight: the cap, or fewer where the provider refused by number.
+
+    The first refusal of an event fixes the number that was in flight; each refusal of the event
+    shows one that the provider did not hold, so that what remains is what it does hold.
+    """
+
+    _PATIENCE_S = 30.0
+    _PATIENCE_MAX_S = 600.0
+
+    def __init__(self, cap: int) -> None:
+        self.cap = cap
+        self.allowed = cap
+        self._refused_at = cap + 1  # the number known to be too many
+        self._cut_at = -math.inf
+        self._in_flight = 0
+        self._refusals = 0
+        self._successes = 0
+        self._patience_s = self._PATIENCE_S
+        self._probing = False
+
+    def recap(self, cap: int) -> None:
+        """The operator stated another cap: what was learned below it stays."""
+        if self.allowed == self.cap or self.allowed > cap:
+            self.allowed = cap
+            self._refused_at = cap + 1
+        self.cap = cap
+
+    def refused(self, now: float, sent_at: float, in_flight: int) -> None:
+        """Refused while ``in_flight`` calls were out, the refused one included."""
+        if sent_at > self._cut_at:
+            self._cut_at = now
+            self._in_flight = in_flight
+            self._refusals = 0
+            if self._probing:
+                self._patience_s = min(self._PATIENCE_MAX_S, self._patience_s * 2)
+            self._probing = False
+        self._refusals += 1
+        self._successes = 0
+        held = self._in_flight - self._refusals
+        if held >= 1:
+            self._refused_at = min(self._refused_at, held + 1)
+        self.allowed = max(1, min(self.allowed, held))
+
+    def succeeded(self, now: float, sent_at: float) -> None:
+        """Answered: one more after each full round, and at the refused number only a rare probe."""
+        if sent_at <= self._cut_at or self.allowed >= self.cap:
+            return
+        self._successes += 1
+        if self._successes < self.allowed:
+            return
+        if self.allowed + 1 < self._refused_at:
+            self._successes = 0
+            self.allowed += 1
+            if self._probing:
+                self._probing = False
+                self._patience_s = self._PATIENCE_S
+        elif now - self._cut_at >= self._patience_s:
+            self._successes = 0
+            self._cut_at = now
+            self.allowed += 1
+            self._refused_at = self.allowed + 1
+            self._probing = True

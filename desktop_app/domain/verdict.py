@@ -1,0 +1,308 @@
+"""What becomes of a task after a try: one pure decision, so that every rule of it is a test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from desktop_app.domain.attempt import Billed, Claim, Outcome
+from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.money import PriceUnit
+from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.retry import Draw, backoff
+from desktop_app.domain.task import Request, TaskState
+from desktop_app.domain.text import message
+
+TIMEOUTS_MAX = 3
+"""The third timeout of a task ends it."""
+
+CRASHES_MAX = 2
+"""A row that was on its way in two crashes is set aside; a crash counts as a timeout."""
+
+THROTTLED_MAX = 5
+OTHERS_MIN = 20
+CRASHED = "crashed"
+"""Failure code of an attempt that a dead process left behind."""
+
+_USUAL_TOKENS = 1000
+_UNBILLED = frozenset(
+    {
+        FailureClass.THROTTLED,
+        FailureClass.TRANSIENT,
+        FailureClass.OFFLINE,
+        FailureClass.INVALID,
+        FailureClass.ACCOUNT,
+        FailureClass.LOCAL,
+    }
+)
+
+
+class Effect(StrEnum):
+    """What a failure does beyond its own row."""
+
+    NONE = "none"
+    SLOW_DOWN = "slow_down"
+    COUNT_TRANSIENT = "count_transient"
+    GO_OFFLINE = "go_offline"
+    PAUSE_ACCOUNT = "pause_account"
+    PAUSE_ENGINE = "pause_engine"
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What the task has used up before this try."""
+
+    retries_spent: int = 0
+    timeouts: int = 0
+    throttled: int = 0
+
+    @staticmethod
+    def of(claim: Claim) -> Counters:
+        """The counters a claim carries."""
+        return Counters(claim.retries_spent, claim.timeouts, claim.throttled)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What connection and adapter say about trying again.
+
+    ``expected_cost`` is what one more call would cost, None where unknown;
+    ``idempotent_s`` how long the provider honours the key, None where it does not.
+    """
+
+    retries: int = 3
+    policy: OnUnknown = OnUnknown.HOLD
+    free: bool = False
+    resend_below: Decimal | None = None
+    expected_cost: Decimal | None = None
+    idempotent_s: float | None = None
+
+    @staticmethod
+    def of(connection: Connection, capabilities: Capabilities, request: Request) -> Rules:
+        """The rules for one request on one connection."""
+        return Rules(
+            retries=connection.retries,
+            policy=connection.unknown_policy,
+            free=connection.is_free,
+            resend_below=connection.resend_below,
+            expected_cost=_expected_cost(connection, request),
+            idempotent_s=capabilities.idempotent_s,
+        )
+
+    def may_resend(self, key_age_s: float) -> bool:
+        """Whether a call that may have been billed may be sent once more."""
+        if self.idempotent_s is not None and key_age_s < self.idempotent_s:
+            return True
+        if self.policy is OnUnknown.RESEND:
+            return True
+        if self.policy is OnUnknown.RESEND_BELOW:
+            return (
+                self.resend_below is not None
+                and self.expected_cost is not None
+                and self.expected_cost < self.resend_below
+            )
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the engine knows at the moment of judging. ``now`` is epoch seconds.
+
+    ``others_succeeded``: rows that succeeded while this one alone kept being throttled;
+    ``spared``: the account is probing, so a transient failure spends nothing;
+    ``singled_out``: the account was proved to work and refused this row again;
+    ``connection_stopped``: the connection paused because every first answer was ``invalid``.
+    """
+
+    now: float
+    key_age_s: float = 0.0
+    others_succeeded: int = 0
+    spared: bool = False
+    singled_out: bool = False
+    connection_stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Where the task goes, what it spends, and what else follows. ``delay_s`` counts from now."""
+
+    to: TaskState
+    outcome: Outcome
+    failure: Failure | None = None
+    spend_retry: bool = False
+    spend_timeout: bool = False
+    count_throttled: bool = False
+    delay_s: float | None = None
+    billed: Billed = Billed.NO
+    new_key: bool = False
+    effect: Effect = Effect.NONE
+
+
+def succeeded() -> Verdict:
+    """The result is in its final place."""
+    return Verdict(TaskState.SUCCESS, Outcome.SUCCESS, billed=Billed.YES)
+
+
+def adopted() -> Verdict:
+    """The verified file of a lost attempt was found."""
+    return Verdict(TaskState.SUCCESS, Outcome.ADOPTED, billed=Billed.YES)
+
+
+def not_sent(*, cancelled: bool = False, delay_s: float | None = None) -> Verdict:
+    """No byte left: given back, or cancelled where that was asked for."""
+    to = TaskState.CANCELLED if cancelled else TaskState.PENDING
+    return Verdict(to, Outcome.NOT_SENT, delay_s=None if cancelled else delay_s)
+
+
+def as_sent(failure: Failure, *, begun: bool) -> Failure:
+    """Correct a class by what the engine saw: only an unsent request may be given back."""
+    if begun and failure.kind in (FailureClass.OFFLINE, FailureClass.LOCAL):
+        return replace(failure, kind=FailureClass.UNKNOWN, sent=True)
+    if failure.kind is FailureClass.UNKNOWN and not begun and not failure.sent:
+        return replace(failure, kind=FailureClass.OFFLINE)
+    return failure
+
+
+def without_retry(verdict: Verdict) -> Verdict:
+    """The same try for a task that is to be cancelled: it comes to rest instead of waiting."""
+    if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
+        return verdict
+    unknown = verdict.outcome is Outcome.UNKNOWN
+    return replace(
+        verdict,
+        to=TaskState.UNCERTAIN if unknown else TaskState.CANCELLED,
+        spend_retry=False,
+        delay_s=None,
+    )
+
+
+def judge(failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Draw) -> Verdict:
+    """The taxonomy of the design, as a function. ``draw`` is the random source of the backoff."""
+    billed = _billed(failure)
+    if failure.kind is FailureClass.THROTTLED:
+        return _throttled(failure, spent, at, draw, billed)
+    if failure.kind is FailureClass.TRANSIENT:
+        return _transient(failure, spent, rules, at, draw, billed)
+    if failure.kind is FailureClass.OFFLINE:
+        return Verdict(
+            TaskState.PENDING, Outcome.OFFLINE, failure, billed=billed, effect=Effect.GO_OFFLINE
+        )
+    if failure.kind is FailureClass.UNKNOWN:
+        return _unknown(failure, spent, rules, at, draw, billed)
+    if failure.kind is FailureClass.REFUSED:
+        return Verdict(TaskState.FAILED, Outcome.REFUSED, failure, billed=billed, new_key=True)
+    if failure.kind is FailureClass.INVALID:
+        to = TaskState.PENDING if at.connection_stopped else TaskState.FAILED
+        return Verdict(to, Outcome.INVALID, failure, billed=billed, new_key=True)
+    if failure.kind is FailureClass.ACCOUNT:
+        if at.singled_out:
+            return Verdict(TaskState.FAILED, Outcome.ACCOUNT, failure, billed=billed, new_key=True)
+        return Verdict(
+            TaskState.PENDING, Outcome.ACCOUNT, failure, billed=billed, effect=Effect.PAUSE_ACCOUNT
+        )
+    return Verdict(
+        TaskState.PENDING, Outcome.LOCAL, failure, billed=billed, effect=Effect.PAUSE_ENGINE
+    )
+
+
+def wait_s(failure: Failure, now: float) -> float | None:
+    """The longest wait the provider named, in seconds; None where it named none."""
+    hints = []
+    if failure.wait.seconds is not None:
+        hints.append(failure.wait.seconds)
+    if failure.wait.until is not None:
+        hints.append(failure.wait.until - now)
+    return max(0.0, *hints) if hints else None
+
+
+def _throttled(
+    failure: Failure, spent: Counters, at: Context, draw: Draw, billed: Billed
+) -> Verdict:
+    alone = spent.throttled + 1 >= THROTTLED_MAX and at.others_succeeded >= OTHERS_MIN
+    if failure.limit_by_itself or alone:
+        said = failure.said
+        if not failure.limit_by_itself:
+            said = message("engine.throttled_alone", n=THROTTLED_MAX)
+        return Verdict(
+            TaskState.FAILED,
+            Outcome.INVALID,
+            replace(failure, kind=FailureClass.INVALID, said=said),
+            count_throttled=True,
+            billed=billed,
+            new_key=True,
+        )
+    hinted = wait_s(failure, at.now)
+    return Verdict(
+        TaskState.PENDING,
+        Outcome.THROTTLED,
+        failure,
+        count_throttled=True,
+        delay_s=backoff(spent.throttled, draw) if hinted is None else hinted,
+        billed=billed,
+        effect=Effect.SLOW_DOWN,
+    )
+
+
+def _transient(
+    failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Draw, billed: Billed
+) -> Verdict:
+    delay_s = max(backoff(spent.retries_spent, draw), wait_s(failure, at.now) or 0.0)
+    verdict = Verdict(
+        TaskState.RETRYING,
+        Outcome.TRANSIENT,
+        failure,
+        spend_retry=True,
+        spend_timeout=failure.timeout,
+        delay_s=delay_s,
+        billed=billed,
+        new_key=True,
+        effect=Effect.COUNT_TRANSIENT,
+    )
+    if failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX:
+        return replace(verdict, to=TaskState.DEAD, spend_retry=False, delay_s=None)
+    if at.spared:
+        return replace(verdict, to=TaskState.PENDING, spend_retry=False)
+    if spent.retries_spent >= rules.retries:
+        return replace(verdict, to=TaskState.DEAD, spend_retry=False, delay_s=None)
+    return verdict
+
+
+def _unknown(
+    failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Draw, billed: Billed
+) -> Verdict:
+    crashed = failure.code == CRASHED
+    counts = failure.timeout or crashed
+    verdict = Verdict(
+        TaskState.UNCERTAIN, Outcome.UNKNOWN, failure, spend_timeout=counts, billed=billed
+    )
+    if counts and spent.timeouts + 1 >= (CRASHES_MAX if crashed else TIMEOUTS_MAX):
+        # Where a call costs nothing there is no bill to be uncertain about.
+        return replace(verdict, to=TaskState.DEAD) if rules.free else verdict
+    if not rules.may_resend(at.key_age_s) or spent.retries_spent >= rules.retries:
+        return verdict
+    return replace(
+        verdict,
+        to=TaskState.RETRYING,
+        spend_retry=True,
+        delay_s=backoff(spent.retries_spent, draw),
+    )
+
+
+def _billed(failure: Failure) -> Billed:
+    if failure.billed is not None:
+        return Billed.YES if failure.billed else Billed.NO
+    return Billed.NO if failure.kind in _UNBILLED else Billed.MAYBE
+
+
+def _expected_cost(connection: Connection, request: Request) -> Decimal | None:
+    price = connection.price
+    if price is None:
+        return Decimal(0) if connection.is_free else None
+    params = {**connection.params, **request.params}
+    if price.unit is PriceUnit.KTOKENS:
+        tokens = params.get("max_tokens")
+        return price.cost(tokens=tokens if isinstance(tokens, int) else _USUAL_TOKENS)
+    images = params.get("n")
+    return price.cost(images=images if isinstance(images, int) else 1)

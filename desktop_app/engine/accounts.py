@@ -1,0 +1,222 @@
+"""Opens connections, and gives those on one host and key one account to share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import Connection, account_key
+from desktop_app.domain.limits import Working, working
+from desktop_app.domain.ports import (
+    Adapter,
+    Adapters,
+    Capabilities,
+    ConnectionStore,
+    EngineStore,
+    Secrets,
+)
+from desktop_app.domain.retry import Draw
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import AccountState
+from desktop_app.engine.breaker import Breaker, Standing
+from desktop_app.engine.first_answers import FirstAnswers
+from desktop_app.engine.histories import Histories
+from desktop_app.engine.limiter import Limiter
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """Calls in flight where the operator stated nothing."""
+
+    picture: int = 4
+    text: int = 8
+    local: int = 1
+
+    def concurrency(self, connection: Connection, capabilities: Capabilities) -> int:
+        """The default for one connection."""
+        if connection.is_loopback:
+            return self.local
+        return self.picture if capabilities.makes == "picture" else self.text
+
+
+@dataclass(slots=True, eq=False)
+class Account:
+    """What connections on one host and key share. ``turn`` is the batch served last."""
+
+    key: str
+    limiter: Limiter
+    breaker: Breaker
+    histories: Histories = field(default_factory=Histories)
+    turn: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """An open connection. ``stopped`` says why this connection alone takes no calls;
+    a ``retired`` line was replaced, and is closed when its last call is back."""
+
+    connection: Connection
+    adapter: Adapter
+    capabilities: Capabilities
+    account: Account
+    limits: Working
+    first: FirstAnswers = field(default_factory=FirstAnswers)
+    stopped: Message | None = None
+    stopped_code: str | None = None
+    retired: bool = False
+    flights: int = 0
+
+    @property
+    def timeout_s(self) -> float:
+        """The hard read deadline of one call."""
+        return self.connection.timeout_s or self.capabilities.default_timeout_s
+
+    def standing(self) -> tuple[AccountState, Message | None]:
+        """How the connection stands, for the sidebar."""
+        breaker = self.account.breaker
+        if breaker.standing is Standing.NO_KEY:
+            return AccountState.NO_KEY, breaker.reason
+        if breaker.standing is Standing.PAUSED:
+            return AccountState.PAUSED, breaker.reason
+        if self.stopped is not None:
+            return AccountState.PAUSED, self.stopped
+        if breaker.is_probing:
+            return AccountState.WAITING, breaker.reason
+        if self.account.limiter.is_cut:
+            return AccountState.SLOWED, self.account.limiter.reason
+        return AccountState.OK, None
+
+
+class Accounts:
+    """Lines by connection, accounts by key. Secrets are read when a line is opened, and are held
+    by nobody but its adapter."""
+
+    def __init__(
+        self,
+        *,
+        store: EngineStore,
+        connections: ConnectionStore,
+        adapters: Adapters,
+        secrets: Secrets,
+        clock: Clock,
+        draw: Draw,
+        defaults: Defaults,
+    ) -> None:
+        self._store = store
+        self._connections = connections
+        self._adapters = adapters
+        self._secrets = secrets
+        self._clock = clock
+        self._draw = draw
+        self._defaults = defaults
+        self._accounts: dict[str, Account] = {}
+        self._lines: dict[int, Line] = {}
+        self._lock = asyncio.Lock()
+
+    @property
+    def lines(self) -> Mapping[int, Line]:
+        """Open lines by connection id."""
+        return self._lines
+
+    @property
+    def accounts(self) -> Iterable[Account]:
+        """Accounts of open lines."""
+        return {line.account.key: line.account for line in self._lines.values()}.values()
+
+    async def line(self, connection_id: int) -> Line:
+        """The open line of a connection. Raises OperatorError where it cannot be opened."""
+        async with self._lock:
+            line = self._lines.get(connection_id)
+            if line is None:
+                line = await self._open(connection_id)
+                self._lines[connection_id] = line
+                self._share_limits(line.account)
+            return line
+
+    async def reopen(self, connection_id: int) -> Line:
+        """Read connection and key again; calls on the wire finish on the old line."""
+        async with self._lock:
+            old = self._lines.pop(connection_id, None)
+            if old is not None:
+                old.retired = True
+                await self.close_unused(old)
+        return await self.line(connection_id)
+
+    async def close_unused(self, line: Line) -> None:
+        """Close a retired line once nothing is on it."""
+        if line.retired and line.flights == 0:
+            try:
+                await line.adapter.close()
+            except Exception:
+                _log.exception("a connection could not be closed")
+
+    async def close(self) -> None:
+        """Close every line."""
+        lines, self._lines = self._lines, {}
+        for line in lines.values():
+            line.retired = True
+            line.flights = 0
+            await self.close_unused(line)
+
+    def of_account(self, account: Account) -> list[Line]:
+        """The open lines that share an account."""
+        return [line for line in self._lines.values() if line.account is account]
+
+    async def persist(self, account: Account) -> None:
+        """Write down a pause, or that there is none, so that a restart knows it."""
+        breaker = account.breaker
+        reason = None
+        if breaker.standing is Standing.PAUSED and breaker.reason is not None:
+            values = dict(breaker.reason.values)
+            if breaker.until is not None:
+                values["until"] = breaker.until
+            reason = Message(breaker.reason.code, values)
+        await self._store.set_account_pause(account.key, reason)
+
+    async def _open(self, connection_id: int) -> Line:
+        connection = await self._connections.get(connection_id)
+        if connection is None:
+            raise OperatorError(message("engine.no_connection"))
+        trouble: Message | None = None
+        secret: str | None = None
+        try:
+            secret = await self._secrets.get(connection.name) or None
+        except OperatorError as error:
+            trouble = error.message
+        capabilities = self._adapters.capabilities(connection.adapter)
+        limits = working(connection.limits, self._defaults.concurrency(connection, capabilities))
+        account = await self._account(account_key(connection.host, secret), limits)
+        if secret is None and (trouble is not None or self._needs_key(connection)):
+            said = trouble or message("engine.no_key", name=connection.name)
+            account.breaker.pause(said, no_key=True)
+        adapter = self._adapters.open(connection, secret)
+        return Line(connection, adapter, capabilities, account, limits)
+
+    async def _account(self, key: str, limits: Working) -> Account:
+        account = self._accounts.get(key)
+        if account is None:
+            account = Account(
+                key,
+                Limiter(self._clock, self._draw, limits),
+                Breaker(self._clock, self._draw),
+            )
+            reason = await self._store.account_pause(key)
+            if reason is not None:
+                until = reason.values.get("until")
+                account.breaker.pause(reason, until=until)
+            self._accounts[key] = account
+        return account
+
+    def _share_limits(self, account: Account) -> None:
+        account.limiter.configure([line.limits for line in self.of_account(account)])
+
+    def _needs_key(self, connection: Connection) -> bool:
+        return any(
+            preset.id == connection.preset and preset.needs_key
+            for preset in self._adapters.presets()
+        )

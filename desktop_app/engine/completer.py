@@ -1,0 +1,47 @@
+"""Commits what became of attempts, and never lets go of an answer whose commit failed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from desktop_app.domain.attempt import Completion
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ports import EngineStore, FinishResult
+from desktop_app.domain.retry import Draw, spaced
+
+_log = logging.getLogger(__name__)
+
+APART_MAX_S = 10.0
+
+
+class Completer:
+    """``owed`` counts answers that are in memory only; nothing new is sent while there are any."""
+
+    def __init__(
+        self, store: EngineStore, clock: Clock, draw: Draw, on_change: Callable[[], None]
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._draw = draw
+        self._on_change = on_change
+        self.owed = 0
+
+    async def finish(self, completion: Completion) -> FinishResult:
+        """Commit, however often it takes."""
+        failures = 0
+        try:
+            while True:
+                try:
+                    return await self._store.finish(completion)
+                except Exception:
+                    _log.exception("attempt %d could not be committed", completion.attempt_pk)
+                failures += 1
+                if failures == 1:
+                    self.owed += 1
+                    self._on_change()
+                await self._clock.sleep(spaced(failures - 1, self._draw, cap_s=APART_MAX_S))
+        finally:
+            if failures:
+                self.owed -= 1
+                self._on_change()

@@ -1,0 +1,184 @@
+"""One limiter an account, so that two connections on one key cannot draw twice what it allows."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import Failure
+from desktop_app.domain.limits import Bucket, Ceiling, RateControl, Working, tightest, usual_burst
+from desktop_app.domain.ports import RateNews
+from desktop_app.domain.retry import Draw, spaced
+from desktop_app.domain.text import Message
+from desktop_app.domain.verdict import wait_s
+
+WINDOW_S = 10.0
+PACE_S = 0.1
+PACED_S = 5.0
+WAIT_MAX_S = 3600.0
+NEWS_WAIT_MAX_S = 60.0
+
+
+class Limiter:
+    """Slots, tokens and the provider's waits of one account.
+
+    A slot is held from the claim until the answer is in; a row that waits holds none. After a
+    refusal nothing is sent until the longest wait has passed, and then one call after another.
+    """
+
+    def __init__(self, clock: Clock, draw: Draw, limits: Working) -> None:
+        now = clock.monotonic()
+        self._clock = clock
+        self._draw = draw
+        self._stated = limits
+        self._slots = Ceiling(limits.concurrency)
+        self._control = RateControl(limits.rate)
+        self._bucket = Bucket(limits.rate, self._burst(), now)
+        self._sent: deque[float] = deque(maxlen=10_000)
+        self._blocked_until = now
+        self._last_take = now - PACED_S
+        self._storm = 0
+        self._storm_cut_at = -1.0
+        self.in_use = 0
+        self.refused_since: float | None = None
+        self.reason: Message | None = None
+
+    def configure(self, parts: Sequence[Working]) -> None:
+        """Use the tightest of the limits stated by the connections on this account."""
+        stated = tightest(parts)
+        if stated == self._stated:
+            return
+        self._stated = stated
+        self._slots.recap(stated.concurrency)
+        self._control.recap(stated.rate)
+        self._apply_rate()
+
+    @property
+    def concurrency(self) -> int:
+        """Calls allowed in flight now."""
+        return self._slots.allowed
+
+    @property
+    def allowed_rate(self) -> float | None:
+        """Calls a second allowed now; None is no cap."""
+        return self._control.rate
+
+    @property
+    def slowed_until(self) -> float | None:
+        """Monotonic end of the provider's wait, None when there is none."""
+        return self._blocked_until if self._blocked_until > self._clock.monotonic() else None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether less is used than was stated."""
+        return (
+            self.slowed_until is not None
+            or self._control.rate != self._control.cap
+            or self._slots.allowed < self._slots.cap
+        )
+
+    def rate(self) -> float:
+        """Calls a second over the last ten seconds."""
+        since = self._clock.monotonic() - WINDOW_S
+        return sum(1 for at in self._sent if at > since) / WINDOW_S
+
+    def free(self) -> int:
+        """How many calls could be sent at this moment."""
+        now = self._clock.monotonic()
+        slots = self._slots.allowed - self.in_use
+        if slots <= 0 or now < self._blocked_until:
+            return 0
+        if now < self._blocked_until + PACED_S and self.reason is not None:
+            slots = 1 if now >= self._last_take + PACE_S else 0
+        return self._bucket.at_hand(now, slots)
+
+    def ready_in(self) -> float | None:
+        """Seconds until a call could be sent; None while every slot is taken."""
+        if self.in_use >= self._slots.allowed:
+            return None
+        now = self._clock.monotonic()
+        at = max(self._blocked_until, now + self._bucket.wait_s(now))
+        if self.reason is not None and now < self._blocked_until + PACED_S:
+            at = max(at, self._last_take + PACE_S)
+        return max(0.001, at - now)
+
+    def take(self, count: int) -> None:
+        """Reserve slots and tokens that ``free`` promised."""
+        now = self._clock.monotonic()
+        self._bucket.take(count, now)
+        self.in_use += count
+        self._last_take = now
+
+    def put_back(self, count: int) -> None:
+        """Give back slots and tokens whose calls were not sent."""
+        self.in_use -= count
+        self._bucket.give_back(count)
+
+    def release(self) -> None:
+        """A slot is free: its answer is in."""
+        self.in_use -= 1
+
+    def sent(self) -> float:
+        """A call leaves now; returns the monotonic time to hand back with its answer."""
+        now = self._clock.monotonic()
+        self._sent.append(now)
+        return now
+
+    def succeeded(self, sent_at: float, news: RateNews) -> None:
+        """An answer came: recover a little, and hear what its headers say."""
+        now = self._clock.monotonic()
+        self._slots.succeeded(now, sent_at)
+        self._control.succeeded(now, sent_at)
+        self._storm = 0
+        self.refused_since = None
+        if now >= self._blocked_until + PACED_S:
+            self.reason = None
+        self._hear(news, now)
+        self._apply_rate()
+
+    def throttled(self, sent_at: float, failure: Failure) -> None:
+        """The provider asked to slow down. Called while the refused call still holds its slot."""
+        now = self._clock.monotonic()
+        if sent_at > self._storm_cut_at:
+            self._storm_cut_at = now
+            self._storm += 1
+        self._slots.refused(now, sent_at, self.in_use)
+        if not failure.wait.concurrency:
+            self._control.cut(now, sent_at, self._measured(now))
+        self._apply_rate()
+        self._bucket.empty(now)
+        wait = wait_s(failure, self._clock.now())
+        if wait is None:
+            wait = 0.0 if failure.wait.concurrency else spaced(self._storm - 1, self._draw)
+        self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
+        self.reason = failure.said
+        if self.refused_since is None:
+            self.refused_since = now
+
+    def after_jump(self) -> None:
+        """The computer slept: no burst for the time away."""
+        self._bucket.after_jump(self._clock.monotonic())
+
+    def _hear(self, news: RateNews, now: float) -> None:
+        stated = self._stated.rate
+        if stated is None and news.limit_requests and news.window_s:
+            self._control.recap(news.limit_requests / news.window_s)
+        if news.remaining_requests is not None and news.remaining_requests < 1:
+            wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
+            self._blocked_until = max(self._blocked_until, now + wait)
+
+    def _measured(self, now: float) -> float:
+        recent = [at for at in self._sent if at > now - WINDOW_S]
+        return len(recent) / max(1.0, now - recent[0]) if recent else 0.0
+
+    def _burst(self) -> float:
+        rate = self._control.rate
+        if self._stated.burst is not None and rate == self._stated.rate:
+            return float(self._stated.burst)
+        return usual_burst(rate)
+
+    def _apply_rate(self) -> None:
+        rate, burst = self._control.rate, self._burst()
+        if (rate, burst) != (self._bucket.rate, self._bucket.burst):
+            self._bucket.change(rate, burst, self._clock.monotonic())

@@ -1,0 +1,251 @@
+"""Carries a verdict out: first on the account, so that the freed slot cannot repeat the mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop_app.domain.attempt import Billed, Completion, Kept
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.ports import Answer, FinishResult, TaskActions
+from desktop_app.domain.retry import Draw
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.verdict import (
+    Context,
+    Counters,
+    Effect,
+    Rules,
+    Verdict,
+    as_sent,
+    judge,
+    not_sent,
+    succeeded,
+    wait_s,
+    without_retry,
+)
+from desktop_app.domain.views import TaskFilter
+from desktop_app.engine.accounts import Accounts
+from desktop_app.engine.completer import Completer
+from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.news import News
+from desktop_app.engine.pool import Flight
+
+
+def completion(
+    flight: Flight,
+    verdict: Verdict,
+    *,
+    now: float,
+    ended: float,
+    answer: Answer | None = None,
+    kept: Kept | None = None,
+) -> Completion:
+    """The verdict as the store takes it. ``now`` is epoch, ``ended`` monotonic seconds."""
+    claim, failure, price = flight.claim, verdict.failure, flight.line.connection.price
+    due = verdict.delay_s
+    if due is None and verdict.to is TaskState.RETRYING:
+        due = 0.0
+    billed = verdict.billed is Billed.YES
+    cost = None
+    if billed and price is not None:
+        cost = (
+            price.cost(images=answer.billed_images, tokens=answer.tokens)
+            if answer is not None
+            else price.cost()
+        )
+    return Completion(
+        task_pk=claim.task_pk,
+        rev=claim.rev,
+        attempt_pk=claim.attempt_pk,
+        to=verdict.to,
+        outcome=verdict.outcome,
+        ended_at=now,
+        latency_s=None if flight.sent_at is None else ended - flight.sent_at,
+        http_status=answer.http_status if answer else failure.http_status if failure else None,
+        request_id=answer.request_id if answer else failure.request_id if failure else None,
+        failure=failure,
+        due_at=None if due is None else now + due,
+        delay_s=due,
+        spend_retry=verdict.spend_retry,
+        spend_timeout=verdict.spend_timeout,
+        count_throttled=verdict.count_throttled,
+        kept=kept,
+        cost=cost,
+        currency=None if cost is None or price is None else price.currency,
+        billed=verdict.billed,
+        new_key=verdict.new_key,
+        usage=dict(answer.usage) if answer else {},
+    )
+
+
+class Outcomes:
+    """Ends flights: account, slot, commit, and what follows a commit, in that order."""
+
+    def __init__(
+        self,
+        *,
+        actions: TaskActions,
+        completer: Completer,
+        guard: LocalGuard,
+        accounts: Accounts,
+        news: News,
+        clock: Clock,
+        draw: Draw,
+        nudge: Callable[[], None],
+    ) -> None:
+        self._actions = actions
+        self._completer = completer
+        self._guard = guard
+        self._accounts = accounts
+        self._news = news
+        self._clock = clock
+        self._draw = draw
+        self._nudge = nudge
+
+    async def give_back(self, flight: Flight, delay_s: float | None = None) -> None:
+        """Nothing was sent."""
+        flight.land(sent=False)
+        self._nudge()
+        verdict = not_sent(cancelled=flight.cancel_requested, delay_s=delay_s)
+        await self._commit(flight, verdict)
+
+    def landed(self, flight: Flight, answer: Answer) -> None:
+        """A positive answer is in: the slot is free before the file is written."""
+        account, pk = flight.line.account, flight.claim.task_pk
+        account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
+        account.histories.succeeded(pk)
+        if account.breaker.answered(pk):
+            self._news.connections_changed()
+        flight.line.first.other()
+        flight.land()
+        self._nudge()
+
+    async def kept(self, flight: Flight, answer: Answer, kept: Kept) -> None:
+        """The result is in its final place: commit."""
+        await self._commit(flight, succeeded(), answer, kept)
+
+    async def failed(self, flight: Flight, failure: Failure, answer: Answer | None = None) -> None:
+        """A failure is in."""
+        failure = as_sent(failure, begun=flight.begun)
+        requeue = self._watch_first_answers(flight, failure)
+        verdict = self._judge(flight, failure)
+        self._affect(flight, verdict)
+        flight.land()
+        self._nudge()
+        if flight.cancel_requested:
+            verdict = without_retry(verdict)
+        result = await self._commit(flight, verdict, answer)
+        if result.applied and verdict.to is TaskState.DEAD:
+            self._news.dead(flight.claim.batch_id)
+        if verdict.effect is Effect.PAUSE_ACCOUNT:
+            await self._accounts.persist(flight.line.account)
+        if requeue:
+            await self._actions.requeue(
+                TaskFilter(states=frozenset({TaskState.FAILED}), pks=requeue), self._clock.now()
+            )
+            self._nudge()
+
+    def _judge(self, flight: Flight, failure: Failure) -> Verdict:
+        claim, line = flight.claim, flight.line
+        account, now = line.account, self._clock.now()
+        others, spared = 0, False
+        if failure.kind is FailureClass.THROTTLED:
+            others = account.histories.throttled(claim.task_pk)
+        elif failure.kind is FailureClass.TRANSIENT:
+            probing = account.breaker.is_probing
+            spared = account.histories.transient(claim.task_pk, probing=probing)
+        verdict = judge(
+            failure,
+            Counters.of(claim),
+            Rules.of(line.connection, line.capabilities, claim.request),
+            Context(
+                now=now,
+                key_age_s=now - flight.claimed_at,
+                others_succeeded=others,
+                spared=spared,
+                singled_out=account.breaker.singled_out(claim.task_pk),
+                connection_stopped=line.stopped_code == failure.code,
+            ),
+            self._draw,
+        )
+        if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
+            account.histories.forget(claim.task_pk)
+        return verdict
+
+    def _watch_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
+        line = flight.line
+        if failure.kind in (FailureClass.REFUSED, FailureClass.UNKNOWN):
+            line.first.other()
+        if failure.kind is not FailureClass.INVALID:
+            return ()
+        rows = line.first.invalid(failure.code, flight.claim.task_pk, line.limits.concurrency)
+        if rows:
+            line.stopped = failure.said
+            line.stopped_code = failure.code
+            self._news.connections_changed()
+            self._news.alert(
+                message("engine.all_invalid", name=line.connection.name, why=failure.said),
+                flight.claim.batch_id,
+            )
+        return rows[:-1]
+
+    def _affect(self, flight: Flight, verdict: Verdict) -> None:
+        failure, line = verdict.failure, flight.line
+        if failure is None:
+            return
+        breaker, pk = line.account.breaker, flight.claim.task_pk
+        changed = False
+        if verdict.effect is Effect.SLOW_DOWN:
+            line.account.limiter.throttled(flight.sent_at or 0.0, failure)
+            changed = breaker.throttled()
+        elif verdict.effect is Effect.COUNT_TRANSIENT:
+            changed = breaker.transient(failure.said)
+        elif verdict.effect is Effect.GO_OFFLINE:
+            changed = breaker.offline(failure.said)
+        elif verdict.effect is Effect.PAUSE_ENGINE:
+            self._guard.report(flight.claim.out_dir, failure.said)
+        elif verdict.effect is Effect.PAUSE_ACCOUNT:
+            changed = self._pause_account(flight, failure)
+        elif failure.kind is FailureClass.UNKNOWN:
+            changed = breaker.unclear()
+        elif failure.kind in (FailureClass.REFUSED, FailureClass.INVALID):
+            changed = breaker.answered(pk)
+        if changed:
+            self._news.connections_changed()
+
+    def _pause_account(self, flight: Flight, failure: Failure) -> bool:
+        now = self._clock.now()
+        wait = wait_s(failure, now)
+        changed = flight.line.account.breaker.pause(
+            failure.said,
+            task_pk=flight.claim.task_pk,
+            until=None if wait is None else now + wait,
+            no_key=failure.code == "no_key",
+        )
+        if changed:
+            name = flight.line.connection.name
+            self._news.alert(
+                message("engine.account_paused", name=name, why=failure.said),
+                flight.claim.batch_id,
+            )
+        return changed
+
+    async def _commit(
+        self,
+        flight: Flight,
+        verdict: Verdict,
+        answer: Answer | None = None,
+        kept: Kept | None = None,
+    ) -> FinishResult:
+        done = completion(
+            flight,
+            verdict,
+            now=self._clock.now(),
+            ended=self._clock.monotonic(),
+            answer=answer,
+            kept=kept,
+        )
+        result = await self._completer.finish(done)
+        self._news.changed()
+        return result

@@ -1,0 +1,123 @@
+"""The flights: every claimed task from its claim until its outcome is committed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from desktop_app.domain.attempt import Claim
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ports import Answer, Call
+from desktop_app.engine.accounts import Line
+from desktop_app.engine.waits import event_or_time
+
+_log = logging.getLogger(__name__)
+
+
+class Leave(StrEnum):
+    """Why a flight should end early."""
+
+    GIVE_BACK = "give_back"  # pause-now, cancel: only if it has not begun
+    LATE = "late"  # its read deadline has passed
+    STOP = "stop"  # the engine ends: what has begun stays RUNNING in the store
+
+
+@dataclass(slots=True, eq=False)
+class Flight:
+    """One attempt in this process. ``probe``: it goes out to see whether sending is useful."""
+
+    claim: Claim
+    line: Line
+    claimed_at: float  # epoch
+    probe: bool = False
+    call: Call | None = None
+    submit: asyncio.Task[Answer] | None = None
+    begun_at: float | None = None  # epoch
+    sent_at: float | None = None  # monotonic
+    landed: bool = False  # the answer is in, its slot is free
+    leave: Leave | None = None
+    cancel_requested: bool = False
+    broken: bool = False  # a fault of the program ended it
+
+    @property
+    def begun(self) -> bool:
+        """Whether the request has begun to leave."""
+        return self.call is not None and self.call.begun
+
+    def end_early(self, why: Leave) -> None:
+        """Ask the flight to end. One that has begun is left alone unless it is late or the
+        engine stops; an answer that is in is always kept."""
+        if self.landed or (why is Leave.GIVE_BACK and self.begun):
+            return
+        self.leave = why
+        if self.submit is not None:
+            self.submit.cancel()
+
+    def land(self, *, sent: bool = True) -> None:
+        """Give the slot back, and the token too where nothing was sent. Once."""
+        if self.landed:
+            return
+        self.landed = True
+        if self.probe:
+            self.line.account.breaker.probe_ends()
+        if sent:
+            self.line.account.limiter.release()
+        else:
+            self.line.account.limiter.put_back(1)
+
+
+class Pool:
+    """Starts flights, counts them, and says when one is over."""
+
+    def __init__(self, clock: Clock, on_end: Callable[[Flight], None]) -> None:
+        self._clock = clock
+        self._on_end = on_end
+        self._flights: dict[Flight, asyncio.Task[None]] = {}
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def start(self, flight: Flight, work: Coroutine[Any, Any, None]) -> None:
+        """Run ``work`` for the flight."""
+        self._empty.clear()
+        flight.line.flights += 1
+        task = asyncio.ensure_future(work)
+        self._flights[flight] = task
+        task.add_done_callback(lambda done: self._ended(flight, done))
+
+    def flights(self, batch_id: int | None = None) -> list[Flight]:
+        """Those of a batch, or all."""
+        return [f for f in self._flights if batch_id is None or f.claim.batch_id == batch_id]
+
+    def count(self, batch_id: int | None = None) -> int:
+        """How many flights are under way."""
+        return len(self._flights) if batch_id is None else len(self.flights(batch_id))
+
+    def unkept(self) -> int:
+        """Answers that wait for the disk or the store."""
+        return sum(1 for flight in self._flights if flight.landed)
+
+    async def empty(self, timeout_s: float | None) -> bool:
+        """Wait until no flight is left, at most ``timeout_s``. Whether none is."""
+        return await event_or_time(self._empty, self._clock, timeout_s)
+
+    async def cancel(self) -> None:
+        """Cancel what is left; the store settles it at the next start."""
+        tasks = list(self._flights.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _ended(self, flight: Flight, task: asyncio.Task[None]) -> None:
+        del self._flights[flight]
+        flight.land(sent=flight.sent_at is not None)
+        flight.line.flights -= 1
+        if not self._flights:
+            self._empty.set()
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a flight broke", exc_info=task.exception())
+        self._on_end(flight)

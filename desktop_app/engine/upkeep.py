@@ -1,0 +1,105 @@
+"""What has to be looked at from time to time, because nobody else would notice."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ports import EngineStore
+from desktop_app.engine.accounts import Accounts
+from desktop_app.engine.breaker import Standing
+from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.news import News
+from desktop_app.engine.pool import Leave, Pool
+
+_log = logging.getLogger(__name__)
+
+PUMP_S = 0.5
+LOOK_S = 5.0
+SWEEP_S = 30.0
+JUMP_S = 30.0
+LATE_GRACE_S = 5.0
+
+Pump = Callable[[], Awaitable[None]]
+
+
+class Upkeep:
+    """The command pump, mended folders, quota resets, late calls, and a computer that slept."""
+
+    def __init__(
+        self,
+        *,
+        store: EngineStore,
+        accounts: Accounts,
+        pool: Pool,
+        guard: LocalGuard,
+        news: News,
+        clock: Clock,
+        pump: Pump | None,
+        refresh: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._accounts = accounts
+        self._pool = pool
+        self._guard = guard
+        self._news = news
+        self._clock = clock
+        self._pump = pump
+        self._refresh = refresh
+        self._looked = self._swept = clock.monotonic()
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        apart = LOOK_S if self._pump is None else PUMP_S
+        while True:
+            before = self._clock.now()
+            await self._clock.sleep(apart)
+            try:
+                await self._tick(self._clock.now() - before - apart)
+            except Exception:
+                _log.exception("upkeep failed")
+
+    async def _tick(self, away_s: float) -> None:
+        if self._pump is not None:
+            await self._pump()
+        if away_s > JUMP_S:
+            await self.after_jump()
+        now = self._clock.monotonic()
+        if now - self._looked >= LOOK_S:
+            self._looked = now
+            await self._guard.look_again()
+            await self._reset_quotas()
+            self._news.changed()
+        if now - self._swept >= SWEEP_S:
+            self._swept = now
+            self.sweep()
+
+    async def after_jump(self) -> None:
+        """The computer slept: what fell due meanwhile is spread out, and late calls end."""
+        for account in self._accounts.accounts:
+            account.limiter.after_jump()
+            account.breaker.probe_now()
+        await self._store.spread_due(self._clock.now())
+        self.sweep()
+        self._refresh()
+
+    def sweep(self) -> None:
+        """End calls past their read deadline by the wall clock, which goes on in sleep."""
+        now = self._clock.now()
+        for flight in self._pool.flights():
+            begun_at = flight.begun_at
+            if begun_at is not None and now - begun_at > flight.line.timeout_s + LATE_GRACE_S:
+                flight.end_early(Leave.LATE)
+
+    async def _reset_quotas(self) -> None:
+        now = self._clock.now()
+        for account in self._accounts.accounts:
+            breaker = account.breaker
+            if breaker.standing is not Standing.PAUSED or breaker.until is None:
+                continue
+            if now >= breaker.until:
+                breaker.prove()
+                await self._accounts.persist(account)
+                self._news.connections_changed()
+                self._refresh()

@@ -1,0 +1,164 @@
+"""Takes one claimed task to the provider and back, and knows at every step what has been sent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from desktop_app.domain.attempt import Kept
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import (
+    BadResult,
+    Failure,
+    FailureClass,
+    LocalTrouble,
+    ProviderFailure,
+)
+from desktop_app.domain.ports import Answer, Call, EngineStore, ResultFiles
+from desktop_app.domain.text import message
+from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.outcomes import Outcomes
+from desktop_app.engine.pool import Flight, Leave
+from desktop_app.engine.waits import first
+
+_log = logging.getLogger(__name__)
+
+BROKEN_DELAY_S = 30.0
+STUBBORN_S = 5.0
+
+
+class Worker:
+    """Runs flights. ``may_send`` looks at pause, breakers and faults at the last moment."""
+
+    def __init__(
+        self,
+        *,
+        store: EngineStore,
+        files: ResultFiles,
+        outcomes: Outcomes,
+        guard: LocalGuard,
+        clock: Clock,
+        may_send: Callable[[Flight], bool],
+        on_broken: Callable[[Flight], None],
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._outcomes = outcomes
+        self._guard = guard
+        self._clock = clock
+        self._may_send = may_send
+        self._on_broken = on_broken
+
+    async def run(self, flight: Flight) -> None:
+        """From claim to committed outcome. A fault of our own blames no row and is not silent."""
+        try:
+            await self._run(flight)
+        except Exception as error:
+            _log.exception("attempt %d broke", flight.claim.attempt_pk)
+            self._on_broken(flight)
+            await self._broken(flight, error)
+
+    async def _run(self, flight: Flight) -> None:
+        flight.cancel_requested |= await self._store.cancel_requested(flight.claim.task_pk)
+        if flight.cancel_requested or flight.leave is not None or not self._may_send(flight):
+            await self._outcomes.give_back(flight)
+            return
+        outcome = await self._send(flight)
+        if isinstance(outcome, Answer):
+            if not flight.begun and flight.call is not None:
+                flight.call.begin()
+            self._outcomes.landed(flight, outcome)
+            await self._keep(flight, outcome)
+        elif isinstance(outcome, Failure):
+            await self._outcomes.failed(flight, outcome)
+        elif not flight.begun:
+            await self._outcomes.give_back(flight)
+
+    async def _send(self, flight: Flight) -> Answer | Failure | None:
+        """The answer, what went wrong, or None where the flight was asked to leave."""
+        claim, line = flight.claim, flight.line
+
+        def begun() -> None:
+            flight.begun_at = self._clock.now()
+            self._store.note_begun(claim.attempt_pk)
+
+        flight.call = Call(
+            request=claim.request,
+            idempotency_key=claim.idempotency_key,
+            timeout_s=line.timeout_s,
+            on_begin=begun,
+        )
+        flight.sent_at = line.account.limiter.sent()
+        flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
+        try:
+            if not await first(self._clock, line.timeout_s, flight.submit):
+                flight.end_early(Leave.LATE)
+                await asyncio.wait({flight.submit}, timeout=STUBBORN_S)
+        finally:
+            # Also when this coroutine itself is cancelled: no call may outlive its flight.
+            flight.submit.cancel()
+        return self._result(flight, flight.submit)
+
+    def _result(self, flight: Flight, submit: asyncio.Task[Answer]) -> Answer | Failure | None:
+        if not submit.done() or submit.cancelled():
+            return self._left(flight)
+        error = submit.exception()
+        if error is None:
+            return submit.result()
+        if isinstance(error, ProviderFailure):
+            return error.failure
+        if flight.leave is not None:
+            return self._left(flight)
+        raise error
+
+    def _left(self, flight: Flight) -> Failure | None:
+        if flight.leave is Leave.STOP or (flight.leave is Leave.GIVE_BACK and not flight.begun):
+            return None
+        late = flight.leave is Leave.LATE
+        if flight.begun:
+            code = "read_timeout" if late else "interrupted"
+            said = message("engine.read_timeout", s=round(flight.line.timeout_s))
+            if not late:
+                said = message("engine.interrupted")
+            return Failure(FailureClass.UNKNOWN, code, said, timeout=late)
+        said = message("engine.no_connect", host=flight.line.connection.host)
+        return Failure(FailureClass.OFFLINE, "connect_timeout", said, sent=False)
+
+    async def _keep(self, flight: Flight, answer: Answer) -> None:
+        """Write what was paid for, however long this machine needs to be mended."""
+        claim = flight.claim
+        kept: Kept | None = None
+        while kept is None:
+            try:
+                kept = await self._files.keep(claim, answer.contents[0], answer.flags)
+            except BadResult as error:
+                failure = Failure(
+                    FailureClass.UNKNOWN,
+                    "bad_result",
+                    error.message,
+                    http_status=answer.http_status,
+                    request_id=answer.request_id,
+                    billed=True,
+                )
+                await self._outcomes.failed(flight, failure, answer)
+                return
+            except LocalTrouble as trouble:
+                self._guard.report(claim.out_dir, trouble.message)
+                await self._guard.mended()
+            except Exception:
+                _log.exception("a result could not be written")
+                said = message("engine.cannot_write", folder=claim.out_dir)
+                self._guard.report(claim.out_dir, said)
+                await self._guard.mended()
+        await self._outcomes.kept(flight, answer, kept)
+        await self._files.settled(claim)
+
+    async def _broken(self, flight: Flight, error: Exception) -> None:
+        if flight.landed:
+            return  # its outcome was being committed; what is left open is settled at start
+        if not flight.begun:
+            await self._outcomes.give_back(flight, BROKEN_DELAY_S)
+            return
+        said = message("engine.internal", what=type(error).__name__)
+        await self._outcomes.failed(flight, Failure(FailureClass.UNKNOWN, "internal", said))

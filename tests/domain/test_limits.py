@@ -1,0 +1,222 @@
+"""Limits: never more than was stated, cut once an event, and never stuck low."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.domain.connection import Limits, RateUnit
+from desktop_app.domain.limits import (
+    SLOWEST,
+    Bucket,
+    Ceiling,
+    RateControl,
+    Working,
+    tightest,
+    working,
+)
+
+seconds = st.floats(0, 1000, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("stated", "headroom", "used"), [(10, 0.8, 8), (1, 0.8, 1), (100, 0.29, 29), (3, 1.0, 3)]
+)
+def test_headroom_is_taken_off_a_stated_concurrency(
+    stated: int, headroom: float, used: int
+) -> None:
+    assert working(Limits(concurrency=stated, headroom=headroom), 4).concurrency == used
+
+
+def test_headroom_is_taken_off_a_stated_rate_and_not_off_defaults() -> None:
+    assert working(Limits(rate=120, rate_unit=RateUnit.RPM), 4) == Working(4, 1.6)
+    assert working(Limits(), 4) == Working(4, None, None)
+    assert working(Limits(rate=3, burst=10), 4).burst == 8
+    assert working(Limits(rate=3, burst=1), 4).burst == 1
+
+
+def test_connections_on_one_account_use_the_tightest_figures() -> None:
+    assert tightest([Working(4, None), Working(8, 2.0, 3)]) == Working(4, 2.0, 3)
+
+
+@given(
+    st.floats(0.01, 200),
+    st.floats(1, 50),
+    st.lists(st.tuples(seconds, st.integers(1, 60)), max_size=60),
+)
+def test_a_bucket_never_grants_more_than_rate_times_time_plus_burst(
+    rate: float, burst: float, steps: list[tuple[float, int]]
+) -> None:
+    bucket, now, granted = Bucket(rate, burst, 0.0), 0.0, 0
+    for wait, want in steps:
+        now += wait
+        got = bucket.at_hand(now, want)
+        assert 0 <= got <= want
+        bucket.take(got, now)
+        granted += got
+        assert granted <= rate * now + burst + 1e-6
+
+
+@given(st.floats(0.01, 200), st.lists(seconds, min_size=1, max_size=30))
+def test_a_bucket_grants_one_after_the_wait_it_named(rate: float, pauses: list[float]) -> None:
+    bucket, now = Bucket(rate, 1.0, 0.0), 0.0
+    for pause in pauses:
+        now += pause + bucket.wait_s(now + pause)
+        assert bucket.at_hand(now, 1) == 1
+        bucket.take(1, now)
+
+
+@given(st.floats(1, 200), st.floats(1, 50), st.floats(0, 1e7))
+def test_time_away_earns_no_burst(rate: float, burst: float, away: float) -> None:
+    bucket = Bucket(rate, burst, 0.0)
+    bucket.after_jump(away)
+    assert bucket.at_hand(away, 100) <= 1
+
+
+def test_tokens_not_used_come_back() -> None:
+    bucket = Bucket(1.0, 3.0, 0.0)
+    bucket.take(3, 0.0)
+    bucket.give_back(2)
+    assert bucket.at_hand(0.0, 9) == 2
+
+
+def test_without_a_rate_there_is_no_cap_and_a_learned_rate_starts_empty() -> None:
+    bucket = Bucket(None, 1.0, 0.0)
+    assert bucket.at_hand(0.0, 70) == 70
+    bucket.change(2.0, 1.0, 5.0)
+    assert bucket.at_hand(5.0, 70) == 0
+    assert bucket.wait_s(5.0) == pytest.approx(0.5)
+
+
+def test_a_congestion_event_cuts_once() -> None:
+    control = RateControl(8.0)
+    assert control.cut(now=10, sent_at=9.0, measured=8.0)
+    assert control.rate == 4.0
+    for sent_at in (9.2, 9.9, 10.0):
+        assert not control.cut(now=10.5, sent_at=sent_at, measured=8.0)
+    assert control.rate == 4.0
+    assert control.cut(now=12, sent_at=11.0, measured=8.0)
+    assert control.rate == 2.0
+
+
+def test_a_cut_starts_from_what_was_really_sent() -> None:
+    control = RateControl(None)
+    assert control.cut(now=1, sent_at=0.5, measured=3.0)
+    assert control.rate == 1.5
+
+
+@given(st.one_of(st.none(), st.floats(0.001, 100)), st.lists(st.floats(0, 60), max_size=200))
+def test_the_rate_stays_between_slow_probing_and_the_cap(
+    cap: float | None, steps: list[float]
+) -> None:
+    control, now = RateControl(cap), 0.0
+    for i, step in enumerate(steps):
+        now += step
+        if i % 3:
+            control.succeeded(now, now)
+        else:
+            control.cut(now, now, measured=step)
+        if cap is not None:
+            assert control.rate is not None
+            assert control.rate <= cap
+        if control.rate is not None:
+            assert control.rate >= min(SLOWEST, cap or SLOWEST)
+
+
+def test_after_a_storm_the_rate_recovers_quickly() -> None:
+    control, now = RateControl(2.4), 0.0
+    for _ in range(20):
+        now += 6
+        control.cut(now, now - 0.1, measured=control.rate or 0.0)
+    assert control.rate == pytest.approx(SLOWEST)
+    for _ in range(60):
+        now += 1
+        control.succeeded(now, now - 0.5)
+    assert control.rate is not None
+    assert control.rate > 0.85 * 2.4
+    for _ in range(600):
+        now += 1
+        control.succeeded(now, now - 0.5)
+    assert control.rate == 2.4
+
+
+def test_near_the_refused_level_the_rate_only_probes() -> None:
+    control, now = RateControl(10.0), 0.0
+    control.cut(1.0, 0.5, measured=6.0)
+    for step in range(60):
+        now = 2.0 + step
+        control.succeeded(now, now)
+    assert control.rate is not None
+    assert 5.4 <= control.rate <= 6.2
+    for step in range(3000):
+        control.succeeded(now + step, now + step)
+    assert control.rate == 10.0
+
+
+def test_answers_to_calls_from_before_the_cut_are_no_recovery() -> None:
+    control = RateControl(8.0)
+    control.cut(10, 9, measured=8)
+    control.succeeded(20, sent_at=9.5)
+    assert control.rate == 4.0
+
+
+def test_a_refusal_by_number_learns_what_the_provider_holds() -> None:
+    slots = Ceiling(30)
+    for _ in range(20):
+        slots.refused(now=1.0, sent_at=0.0, in_flight=30)
+    assert slots.allowed == 10
+
+
+def test_the_ceiling_probes_rarely_and_ever_more_rarely() -> None:
+    slots, now, probes = Ceiling(30), 1.0, []
+    for _ in range(20):
+        slots.refused(now, 0.0, 30)
+    while now < 4000:
+        now += 1
+        slots.succeeded(now, now)
+        if slots.allowed > 10:
+            probes.append(now)
+            slots.refused(now + 0.1, now + 0.05, 11)
+            assert slots.allowed == 10
+    gaps = [b - a for a, b in pairwise(probes)]
+    assert gaps == sorted(gaps)
+    assert len(probes) < 12
+
+
+@given(st.integers(1, 64), st.lists(st.tuples(st.floats(0, 50), st.booleans()), max_size=150))
+def test_the_ceiling_stays_between_one_and_the_cap(
+    cap: int, steps: list[tuple[float, bool]]
+) -> None:
+    slots, now = Ceiling(cap), 0.0
+    for step, good in steps:
+        now += step
+        if good:
+            slots.succeeded(now, now)
+        else:
+            slots.refused(now, now, slots.allowed)
+        assert 1 <= slots.allowed <= cap
+
+
+@given(st.integers(2, 64))
+def test_the_ceiling_is_never_stuck_low(cap: int) -> None:
+    slots, now = Ceiling(cap), 0.0
+    for _ in range(cap):
+        slots.refused(1.0, 0.5, cap)
+    assert slots.allowed == 1
+    for _ in range(20_000):
+        now += 1
+        slots.succeeded(now + 1, now + 1)
+    assert slots.allowed == cap
+
+
+def test_a_new_cap_is_obeyed_at_once() -> None:
+    slots, control = Ceiling(8), RateControl(4.0)
+    slots.recap(3)
+    control.recap(1.0)
+    assert (slots.allowed, control.rate) == (3, 1.0)
+    slots.recap(6)
+    control.recap(2.0)
+    assert (slots.allowed, control.rate) == (6, 2.0)
