@@ -78,6 +78,9 @@ def test_demo_passes_a_real_failure_on(
 ) -> None:
     recorded.codes = {" run ": 1}
     assert dev.demo(dev.Venv(checkout), []) == 1
+    assert "Ledger" not in capsys.readouterr().out
+    recorded.codes = {" run ": 4}
+    assert dev.demo(dev.Venv(checkout), []) == 4
     assert "not readable" in capsys.readouterr().out
 
 
