@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class UiContext:
 
     ``spawn`` runs a coroutine and shows what it raises; ``say_error`` and ``say`` put a sentence
     on the banner line; ``open_path`` opens a file or folder with the system, ``reveal_path``
-    shows a file in its folder.
+    shows a file in its folder; ``finish`` ends what ``spawn`` started, for the program's end.
     """
 
     services: Services
@@ -51,4 +51,5 @@ class UiContext:
     open_path: Callable[[str | Path], None]
     reveal_path: Callable[[str | Path], None]
     set_language: Callable[[str], None]
+    finish: Callable[[], Awaitable[None]]
     signals: UiSignals = field(default_factory=UiSignals)

@@ -66,22 +66,25 @@ def make_context(
         signals.notice.emit(said)
 
     def set_language(code: str) -> None:
-        context.tr = languages.load(code)
+        context.tr = services.language.tr = languages.load(code)
         services.preferences.set("language", code)
         signals.language_changed.emit()
 
+    spawn = Spawner(say_error)
     start_in = pick_language(language or services.preferences.get("language"))
     context = UiContext(
         services=services,
         tr=languages.load(start_in),
         theme=theme,
         icons=Icons(resources_dir / "icons", theme),
-        spawn=Spawner(say_error),
+        spawn=spawn,
         say_error=say_error,
         say=say,
         open_path=open_path,
         reveal_path=reveal_path,
         set_language=set_language,
+        finish=spawn.finish,
         signals=signals,
     )
+    services.language.tr = context.tr
     return context

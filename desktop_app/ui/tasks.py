@@ -18,9 +18,13 @@ class Spawner:
     def __init__(self, say_error: Callable[[Message], None]) -> None:
         self._say_error = say_error
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._finished = False
 
     def __call__(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run ``work``; an OperatorError is shown, any other error is logged and shown."""
+        if self._finished:
+            work.close()
+            return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -49,8 +53,9 @@ class Spawner:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
-    async def cancel(self) -> None:
-        """Cancel what still runs, and wait for it."""
+    async def finish(self) -> None:
+        """Cancel what still runs, wait for it, and start nothing more."""
+        self._finished = True
         for task in self._tasks:
             task.cancel()
         await self.settle()

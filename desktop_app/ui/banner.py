@@ -1,0 +1,183 @@
+"""Trouble is one line above the work, never a pop-up: the most severe first, the rest counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from desktop_app.domain.text import Message, Translator
+from desktop_app.domain.views import Banner, BannerAction
+from desktop_app.ui.context import UiContext
+
+_RANK = {"error": 0, "warning": 1, "info": 2}
+_ICONS = {"error": "failed", "warning": "alert", "info": "info"}
+ACTIONS = 3  # the most a line offers: resume, review, stay paused
+DISMISSED = "banners.dismissed"
+OWN = "window:"  # keys of the window's own lines, which the operator may close
+
+
+def action_word(tr: Translator, action: BannerAction) -> str:
+    """The button's word."""
+    return {
+        BannerAction.ENTER_KEY: tr("Enter key"),
+        BannerAction.TRY_AGAIN: tr("Try again"),
+        BannerAction.RESUME: tr("Resume"),
+        BannerAction.REVIEW: tr("Review"),
+        BannerAction.STAY_PAUSED: tr("Stay paused"),
+        BannerAction.OPEN_FOLDER: tr("Open folder"),
+        BannerAction.NEEDS_YOU: tr("Show what needs you"),
+        BannerAction.RUN_REST: tr("Run the rest"),
+        BannerAction.CHOOSE_FOLDER: tr("Choose folder"),
+    }[action]
+
+
+class BannerBar(QWidget):
+    """``acted`` carries (Banner, BannerAction)."""
+
+    acted = Signal(object, object)
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._engine: tuple[Banner, ...] = ()
+        self._own: dict[str, Banner] = {}
+        self._at = 0
+        self._dismissed = list(context.services.preferences.get(DISMISSED, []))
+        self._shown: Banner | None = None
+        self.sign = QLabel(self)
+        self.text = QLabel(self)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setWordWrap(False)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.more = QToolButton(self)
+        self.more.setProperty("look", "quiet")
+        self.more.clicked.connect(self._next)
+        self.buttons = [QPushButton(self) for _ in range(ACTIONS)]
+        for at, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, n=at: self._press(n))
+        self.dismiss = QToolButton(self)
+        self.dismiss.setProperty("look", "quiet")
+        self.dismiss.clicked.connect(self._close)
+        context.icons.wear(self.dismiss, "close")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 6, 10, 6)
+        line.setSpacing(8)
+        line.addWidget(self.sign)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.more)
+        for button in self.buttons:
+            line.addWidget(button)
+        line.addWidget(self.dismiss)
+        context.theme.changed.connect(self._render)
+        context.signals.trouble.connect(lambda said: self.show_own("trouble", "error", said))
+        context.signals.notice.connect(lambda said: self.show_own("notice", "info", said))
+        self.hide()
+
+    def set_banners(self, banners: Iterable[Banner]) -> None:
+        """What the engine has to say now; replaces what it said before."""
+        self._engine = tuple(banners)
+        self._render()
+
+    def show_own(self, key: str, severity: str, said: Message) -> None:
+        """A line of the window's own; it stays until closed or replaced."""
+        self._own[key] = Banner(OWN + key, severity, said)
+        self._at = 0
+        self._render()
+
+    def drop_own(self, key: str) -> None:
+        """Take back a line of the window's own."""
+        if self._own.pop(key, None) is not None:
+            self._render()
+
+    def banners(self) -> list[Banner]:
+        """All lines, the most severe first; the window's own news before the engine's."""
+        engine = (banner for banner in self._engine if _mark(banner) not in self._dismissed)
+        both = [*reversed(self._own.values()), *engine]
+        return sorted(both, key=lambda banner: _RANK.get(banner.severity, 2))
+
+    def retranslate(self) -> None:
+        """Say it again."""
+        self._render()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
+        """A flat fill in the colour of the severity."""
+        if self._shown is None:
+            return
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._color("bg"))
+
+    def _render(self) -> None:
+        tr = self._context.tr
+        banners = self.banners()
+        self._at = min(self._at, max(0, len(banners) - 1))
+        self._shown = banners[self._at] if banners else None
+        self.setVisible(bool(banners))
+        if self._shown is None:
+            return
+        shown = self._shown
+        token = f"{shown.severity if shown.severity in _RANK else 'info'}_fg"
+        ratio = self.devicePixelRatioF()
+        self.sign.setPixmap(
+            self._context.icons.pixmap(_ICONS.get(shown.severity, "info"), token, 16, ratio)
+        )
+        sentence = tr.say(shown.said)
+        self.text.setText(sentence)
+        self.text.setToolTip(sentence)
+        self.text.setAccessibleName(sentence)
+        palette = self.text.palette()
+        palette.setColor(self.text.foregroundRole(), self._color("fg"))
+        self.text.setPalette(palette)
+        self.more.setVisible(len(banners) > 1)
+        self.more.setText(tr("{n} of {all}", n=self._at + 1, all=len(banners)))
+        self.more.setAccessibleName(tr("Show the next message"))
+        self.more.setToolTip(tr("Show the next message"))
+        for at, button in enumerate(self.buttons):
+            has = at < len(shown.actions)
+            button.setVisible(has)
+            if has:
+                word = action_word(tr, shown.actions[at])
+                button.setText(word)
+                button.setAccessibleName(word)
+        self.dismiss.setVisible(_may_close(shown))
+        self.dismiss.setAccessibleName(tr("Close this message"))
+        self.dismiss.setToolTip(tr("Close this message"))
+        self.update()
+
+    def _color(self, part: str) -> QColor:
+        severity = self._shown.severity if self._shown else "info"
+        return self._context.theme.color(f"{severity if severity in _RANK else 'info'}_{part}")
+
+    def _press(self, at: int) -> None:
+        if self._shown is not None and at < len(self._shown.actions):
+            self.acted.emit(self._shown, self._shown.actions[at])
+
+    def _next(self) -> None:
+        self._at = (self._at + 1) % max(1, len(self.banners()))
+        self._render()
+
+    def _close(self) -> None:
+        if self._shown is None:
+            return
+        if self._shown.key.startswith(OWN):
+            self.drop_own(self._shown.key.removeprefix(OWN))
+            return
+        self._dismissed = [*self._dismissed[-200:], _mark(self._shown)]
+        self._context.services.preferences.set(DISMISSED, self._dismissed)
+        self._render()
+
+
+def _mark(banner: Banner) -> str:
+    """What tells this very line from a later one with the same key."""
+    return f"{banner.key} {banner.said.dump()}"
+
+
+def _may_close(banner: Banner) -> bool:
+    """Our own lines, and lines that only tell of something finished."""
+    telling = {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU}
+    return banner.key.startswith(OWN) or (
+        bool(banner.actions) and telling.issuperset(banner.actions)
+    )

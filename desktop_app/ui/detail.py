@@ -1,0 +1,239 @@
+"""One row, whole: its result, its prompt, every attempt, and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.events import Event, TasksChanged
+from desktop_app.domain.task import REQUEUEABLE, TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.views import TaskDetail, TaskFilter
+from desktop_app.ui import words
+from desktop_app.ui.attempts import AttemptsView
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.facts import Facts
+from desktop_app.ui.picture import ResultView
+from desktop_app.ui.tasks import Latest
+
+
+class DetailPane(QWidget):
+    """Follows the task opened last, also when the grid no longer shows it."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._pk: int | None = None
+        self._detail: TaskDetail | None = None
+        self._load = Latest(context.spawn, self._read, 0.2)
+        self.setProperty("pane", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(260)
+        self.title, self.badge_icon, self.badge = QLabel(self), QLabel(self), QLabel(self)
+        self.title.setFont(context.theme.font("title", bold=True, tabular=True))
+        self.result = ResultView(context, self)
+        self.prompt = QLabel(self)
+        self.prompt.setWordWrap(True)
+        self.prompt.setTextFormat(Qt.TextFormat.PlainText)
+        self.prompt.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.why = QLabel(self)
+        self.why.setWordWrap(True)
+        self.why.setTextFormat(Qt.TextFormat.PlainText)
+        self.facts = Facts(context, self)
+        self.attempts_title = QLabel(self)
+        self.attempts_title.setProperty("tone", "heading")
+        self.attempts = AttemptsView(context, self)
+        self.settle, self.requeue, self.edit = (QPushButton(self) for _ in range(3))
+        self.open, self.reveal = QPushButton(self), QPushButton(self)
+        self.nothing = QLabel(self)
+        self.nothing.setProperty("tone", "muted")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        icons = self._context.icons
+        for button, icon in (
+            (self.requeue, "requeue"),
+            (self.edit, "edit"),
+            (self.open, "file"),
+            (self.reveal, "reveal"),
+        ):
+            icons.wear(button, icon)
+        icons.wear(self.settle, "uncertain", "on_accent")
+        self.settle.setProperty("look", "primary")
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.badge_icon)
+        head.addWidget(self.badge)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        for button in (self.settle, self.requeue, self.edit):
+            acts.addWidget(button)
+        acts.addStretch(1)
+        files = QHBoxLayout()
+        files.setSpacing(8)
+        files.addWidget(self.open)
+        files.addWidget(self.reveal)
+        files.addStretch(1)
+        inside = QWidget(self)
+        inside.setProperty("pane", "surface")
+        inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(16, 12, 16, 16)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self.result)
+        column.addWidget(self.why)
+        column.addLayout(acts)
+        column.addLayout(files)
+        for widget in (self.prompt, self.facts, self.attempts_title, self.attempts):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inside)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.nothing)
+        self._pages.addWidget(scroll)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._pages)
+
+    def _connect(self) -> None:
+        signals = self._context.signals
+        signals.open_task.connect(self.show_task)
+        signals.events.connect(self._on_events)
+        self.requeue.clicked.connect(lambda: self._context.spawn(self._requeue()))
+        self.edit.clicked.connect(self._edit)
+        self.settle.clicked.connect(self._settle)
+        self.open.clicked.connect(self._open)
+        self.result.opened.connect(self._open)
+        self.reveal.clicked.connect(self._reveal)
+        self._context.theme.changed.connect(self._render)
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    def show_task(self, pk: int) -> None:
+        """Follow this task from now on."""
+        self._pk = pk
+        self._load()
+
+    def clear(self) -> None:
+        """Follow nothing."""
+        self._pk = self._detail = None
+        self._render()
+
+    @property
+    def detail(self) -> TaskDetail | None:
+        """What is shown now."""
+        return self._detail
+
+    def retranslate(self) -> None:
+        """Every word again."""
+        tr = self._context.tr
+        self.nothing.setText(tr("Choose a row to see its result and every attempt."))
+        self.attempts_title.setText(tr("Attempts"))
+        self.requeue.setText(tr("Requeue"))
+        self.edit.setText(tr("Edit..."))
+        self.settle.setText(tr("Decide..."))
+        self.settle.setToolTip(tr("Send again, mark as failed, or attach a file"))
+        self.open.setText(tr("Open file"))
+        self.reveal.setText(tr("Show in folder"))
+        for button in (self.requeue, self.edit, self.settle, self.open, self.reveal):
+            button.setAccessibleName(button.text())
+        self.attempts.retranslate()
+        self._render()
+
+    def _on_events(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, TasksChanged) and (not event.pks or self._pk in event.pks):
+                self._load()
+                return
+
+    async def _read(self) -> None:
+        pk = self._pk
+        if pk is None:
+            return
+        detail = await self._context.services.queries.detail(pk)
+        if pk == self._pk:
+            self._detail = detail
+            self._render()
+
+    def _render(self) -> None:
+        detail = self._detail
+        self._pages.setCurrentIndex(1 if detail is not None else 0)
+        if detail is None:
+            return
+        tr, row = self._context.tr, detail.row
+        icon, color = words.look(row.state)
+        self.title.setText(f"#{row.row_no}" + (f"  {row.key}" if row.key else ""))
+        ratio = self.devicePixelRatioF()
+        self.badge_icon.setPixmap(self._context.icons.pixmap(icon, color, 16, ratio))
+        self.badge.setText(words.row_word(tr, row, words.now()))
+        palette = self.badge.palette()
+        palette.setColor(self.badge.foregroundRole(), self._context.theme.color(color))
+        self.badge.setPalette(palette)
+        self.result.show_detail(detail)
+        said = words.note(tr, row)
+        if row.state is TaskState.UNCERTAIN:
+            ask = tr("It may have been billed, and nobody can be asked.")
+            said = f"{said}\n{ask}" if said else ask
+        self.why.setText(said)
+        self.why.setVisible(bool(said))
+        self.prompt.setText(detail.prompt)
+        self.prompt.setAccessibleName(tr("Prompt: {text}", text=detail.prompt))
+        self.facts.show_detail(detail)
+        self.attempts.show_attempts(detail.attempts)
+        self.attempts_title.setVisible(bool(detail.attempts))
+        self.attempts.setVisible(bool(detail.attempts))
+        self.settle.setVisible(row.state is TaskState.UNCERTAIN)
+        again = row.state in REQUEUEABLE
+        self.requeue.setVisible(again and row.state is not TaskState.UNCERTAIN)
+        self.edit.setVisible(again)
+        self.open.setVisible(row.output is not None)
+        self.reveal.setVisible(row.output is not None)
+
+    # --- what can be done ------------------------------------------------------------------
+
+    async def _requeue(self) -> None:
+        if self._pk is None:
+            return
+        done = await self._context.services.dead_letters.requeue(TaskFilter(pks=(self._pk,)))
+        if done:
+            said = self._context.tr("The row is waiting again.")
+            self._context.say(message("text.plain", text=said))
+        self._load()
+
+    def _edit(self) -> None:
+        if self._pk is not None:
+            EditPromptDialog(self._context, self._pk, self.window()).open()
+
+    def _settle(self) -> None:
+        if self._pk is not None:
+            SettleDialog(self._context, self._pk, self.window()).open()
+
+    def _open(self) -> None:
+        if self._detail is not None and self._detail.row.output is not None:
+            self._context.open_path(self._detail.row.output)
+
+    def _reveal(self) -> None:
+        if self._detail is not None and self._detail.row.output is not None:
+            self._context.reveal_path(self._detail.row.output)

@@ -1,0 +1,50 @@
+"""A sheet may be dropped anywhere on the window, which says so while one is held over it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.ui.context import UiContext
+
+
+def dropped_files(mime: QMimeData) -> list[str]:
+    """The local files of a drag; anything else is not ours."""
+    return [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
+
+
+class DropOverlay(QWidget):
+    """Covers the window during a drag; the drop itself goes through it to the window."""
+
+    def __init__(self, context: UiContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_over(self) -> None:
+        """Cover the whole parent."""
+        parent = self.parentWidget()
+        if parent is not None:
+            self.setGeometry(parent.rect())
+        self.raise_()
+        self.show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
+        """A veil, a frame, one sentence."""
+        theme = self._context.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = theme.color("surface")
+        veil.setAlphaF(0.88)
+        painter.fillRect(self.rect(), veil)
+        frame = QRectF(self.rect()).adjusted(16, 16, -16, -16)
+        painter.setPen(QPen(theme.color("accent"), 2, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame, 12, 12)
+        painter.setPen(theme.color("accent"))
+        painter.setFont(theme.font("title", bold=True))
+        painter.drawText(
+            frame, Qt.AlignmentFlag.AlignCenter, self._context.tr("Drop the sheet to import it")
+        )

@@ -1,0 +1,81 @@
+"""The plain facts of a row, name beside value, the sheet's own cells among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from desktop_app.domain.text import Translator
+from desktop_app.domain.views import TaskDetail
+from desktop_app.ui import words
+from desktop_app.ui.context import UiContext
+
+CELLS = 12  # a sheet may have a hundred columns; its first ones tell rows apart
+
+
+class Facts(QWidget):
+    """Two columns of labels, used again for the next row instead of built anew."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._labels: list[tuple[QLabel, QLabel]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_detail(self, detail: TaskDetail) -> None:
+        """Show the facts of this row."""
+        facts = list_facts(self._context.tr, detail)
+        while len(self._labels) < len(facts):
+            self._add_pair()
+        for at, (name, value) in enumerate(self._labels):
+            shown = at < len(facts)
+            name.setVisible(shown)
+            value.setVisible(shown)
+            if shown:
+                name.setText(facts[at][0])
+                value.setText(facts[at][1])
+                value.setToolTip(facts[at][2])
+                value.setAccessibleName(f"{facts[at][0]}: {facts[at][1]}")
+
+    def _add_pair(self) -> None:
+        at = len(self._labels)
+        name, value = QLabel(self), QLabel(self)
+        name.setProperty("tone", "muted")
+        name.setAlignment(Qt.AlignmentFlag.AlignTop)
+        name.setTextFormat(Qt.TextFormat.PlainText)
+        value.setTextFormat(Qt.TextFormat.PlainText)
+        value.setWordWrap(True)
+        value.setFont(self._context.theme.font(tabular=True))
+        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._grid.addWidget(name, at, 0)
+        self._grid.addWidget(value, at, 1)
+        self._labels.append((name, value))
+
+
+def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]:
+    """(name, value, tooltip) of everything there is to say."""
+    row = detail.row
+    facts: list[tuple[str, str, str]] = []
+    if row.output is not None:
+        # Long names have no place to break: zero-width spaces let them wrap.
+        name = Path(row.output).name.replace("_", "_\u200b").replace("-", "-\u200b")
+        facts.append((tr("File"), name, row.output))
+    facts.append((tr("Cost"), row.cost if row.cost is not None else words.UNKNOWN, ""))
+    if row.started_at is not None:
+        ago = words.relative(tr, row.started_at, words.now())
+        facts.append((tr("Last try"), ago, words.exact(row.started_at)))
+    if detail.lane is not None:
+        facts.append((tr("Lane"), detail.lane, ""))
+    for param, setting in detail.params.items():
+        facts.append((param, str(setting), ""))
+    for column, cell in detail.cells[:CELLS]:
+        if cell and cell != detail.prompt:
+            facts.append((column, cell, ""))
+    return facts

@@ -1,0 +1,220 @@
+"""What happens after a click, apart from the widgets that were clicked."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop_app.domain.text import message
+from desktop_app.domain.views import Banner, BannerAction, BatchSummary, TaskFilter
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.cancel import CancelDialog
+from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.pre_run import PreRunDialog
+from desktop_app.ui.dialogs.settings import SettingsDialog
+from desktop_app.ui.watch import Watch
+
+SHEETS = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xls *.ods"
+FOLDER = "import.folder"
+
+
+class Flows(QObject):
+    """Dialogs and service calls behind the window's actions. Nothing here waits in a Qt event."""
+
+    def __init__(self, context: UiContext, watch: Watch, window: QWidget) -> None:
+        super().__init__(window)
+        self._context = context
+        self._watch = watch
+        self._window = window
+        self._sheets: deque[str] = deque()
+        self._importing: PreRunDialog | None = None
+        context.signals.request_import.connect(self.import_files)
+
+    # --- importing -------------------------------------------------------------------------
+
+    def browse(self) -> None:
+        """Choose a sheet."""
+        tr = self._context.tr
+        dialog = QFileDialog(self._window, tr("Import a sheet"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilters([f"{tr('Sheets')} ({SHEETS})", f"{tr('All files')} (*)"])
+        folder = self._context.services.preferences.get(FOLDER)
+        if isinstance(folder, str):
+            dialog.setDirectory(folder)
+        dialog.filesSelected.connect(self._browsed)
+        self._show(dialog)
+
+    def _browsed(self, paths: list[str]) -> None:
+        if paths:
+            self._context.services.preferences.set(FOLDER, str(Path(paths[0]).parent))
+            self.import_files(paths)
+
+    def import_files(self, paths: list[str]) -> None:
+        """One pre-run sheet after the other."""
+        self._sheets.extend(str(path) for path in paths)
+        self._next_sheet()
+
+    def _next_sheet(self) -> None:
+        if self._importing is not None or not self._sheets:
+            return
+        dialog = PreRunDialog(self._context, Path(self._sheets.popleft()), self._window)
+        dialog.started.connect(self._context.signals.batch_selected)
+        dialog.finished.connect(self._sheet_done)
+        self._importing = dialog
+        dialog.open()
+
+    def _sheet_done(self) -> None:
+        self._importing = None
+        self._next_sheet()
+
+    def try_sample(self) -> None:
+        """The sample sheet on the practice server."""
+        self._context.spawn(self._try_sample())
+
+    async def _try_sample(self) -> None:
+        await self._context.services.connections.practice()
+        self.import_files([str(self._context.services.preferences.sample_sheet())])
+
+    # --- running ---------------------------------------------------------------------------
+
+    def start(self, batch_id: int | None) -> None:
+        """Start or resume."""
+        self._context.spawn(self._context.services.runs.start(batch_id))
+
+    def pause(self, batch_id: int | None, *, now: bool = False) -> None:
+        """Pause after the running rows, or now."""
+        self._context.spawn(self._context.services.runs.pause(batch_id, now=now))
+
+    def cancel(self, batch_id: int | None) -> None:
+        """Ask, then cancel the batch, or all."""
+        CancelDialog(self._context, self._watch.summary(batch_id), self._window).open()
+
+    def cancel_rows(self, which: TaskFilter) -> None:
+        """Cancel the selected rows; a cancelled row can be requeued, so nobody is asked."""
+        self._context.spawn(self._cancel_rows(which))
+
+    async def _cancel_rows(self, which: TaskFilter) -> None:
+        count = await self._context.services.runs.cancel(which)
+        text = self._context.tr.plural(
+            "{n} row is cancelled. It can be requeued.",
+            "{n} rows are cancelled. They can be requeued.",
+            count,
+        )
+        self._context.say(message("text.plain", text=text))
+
+    # --- files out -------------------------------------------------------------------------
+
+    def open_folder(self, batch_id: int | None) -> None:
+        """Open the batch's output folder, or the nearest one that is still there."""
+        summary = self._watch.summary(batch_id)
+        if summary is not None:
+            folder = Path(summary.batch.out_dir)
+            there = next((f for f in (folder, *folder.parents) if f.is_dir()), folder)
+            self._context.open_path(there)
+
+    def export(self, batch_id: int | None, *, failures: bool) -> None:
+        """Choose a target, then write it."""
+        summary = self._watch.summary(batch_id)
+        if summary is None:
+            return
+        tr = self._context.tr
+        dialog = QFileDialog(
+            self._window, tr("Export failures") if failures else tr("Export results")
+        )
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setNameFilters(["Excel (*.xlsx)", "CSV (*.csv)", "JSON Lines (*.jsonl)"])
+        dialog.setDefaultSuffix("xlsx")
+        dialog.filterSelected.connect(
+            lambda name: dialog.setDefaultSuffix(name.rpartition("*.")[2].rstrip(")"))
+        )
+        dialog.setDirectory(summary.batch.out_dir)
+        dialog.selectFile(_export_name(summary, failures))
+        dialog.fileSelected.connect(
+            lambda path: self._context.spawn(self._export(summary, Path(path), failures))
+        )
+        self._show(dialog)
+
+    async def _export(self, summary: BatchSummary, target: Path, failures: bool) -> None:
+        exports = self._context.services.exports
+        write = exports.failures if failures else exports.results
+        done = await write(summary.batch.id, target)
+        text = self._context.tr.plural("{n} row written to", "{n} rows written to", done.rows)
+        self._context.say(message("text.plain", text=f"{text} {done.path}"))
+
+    # --- connections -----------------------------------------------------------------------
+
+    def add_connection(self) -> None:
+        """A new connection."""
+        ConnectionDialog(self._context, None, self._window).open()
+
+    def edit_connection(self, connection_id: int) -> None:
+        """Change one, or enter its key."""
+        self._context.spawn(self._edit_connection(connection_id))
+
+    async def _edit_connection(self, connection_id: int) -> None:
+        connection = await self._context.services.connections.get(connection_id)
+        if connection is not None:
+            ConnectionDialog(self._context, connection, self._window).open()
+
+    def connection_action(self, connection_id: int, word: str) -> None:
+        """From the sidebar's menu."""
+        acts: dict[str, Callable[[], None]] = {
+            "edit": lambda: self.edit_connection(connection_id),
+            "try_again": lambda: self._context.spawn(self._try_again(connection_id)),
+            "remove": lambda: self._context.spawn(
+                self._context.services.connections.remove(connection_id)
+            ),
+        }
+        acts[word]()
+
+    async def _try_again(self, connection_id: int) -> None:
+        said = await self._context.services.runs.retry_account(connection_id)
+        if said is None:
+            text = self._context.tr("The connection works again.")
+            self._context.say(message("text.plain", text=text))
+        else:
+            self._context.say_error(said)
+
+    # --- the banner ------------------------------------------------------------------------
+
+    def banner_action(self, banner: Banner, action: BannerAction) -> None:
+        """One press on a banner's button."""
+        runs, spawn = self._context.services.runs, self._context.spawn
+        batch_id, connection_id = banner.batch_id, banner.connection_id
+        match action:
+            case BannerAction.RESUME:
+                self.start(batch_id)
+            case BannerAction.STAY_PAUSED:
+                spawn(runs.stay_paused())
+            case BannerAction.NEEDS_YOU | BannerAction.REVIEW:
+                self._context.signals.show_needs_you.emit(batch_id)
+            case BannerAction.OPEN_FOLDER | BannerAction.CHOOSE_FOLDER:
+                self.open_folder(batch_id)
+            case BannerAction.RUN_REST if batch_id is not None:
+                spawn(runs.run_rest(batch_id))
+            case BannerAction.ENTER_KEY if connection_id is not None:
+                self.edit_connection(connection_id)
+            case BannerAction.TRY_AGAIN if connection_id is not None:
+                spawn(self._try_again(connection_id))
+            case BannerAction.TRY_AGAIN:
+                self.start(batch_id)
+
+    def settings(self) -> None:
+        """Preferences."""
+        SettingsDialog(self._context, self._window).open()
+
+    def _show(self, dialog: QFileDialog) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+def _export_name(summary: BatchSummary, failures: bool) -> str:
+    stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
+    kind = "failures" if failures else "results"
+    return f"{Path(summary.batch.name).stem} {kind} {stamp}.xlsx"

@@ -1,0 +1,64 @@
+"""The ledger stands at the foot of the window at all times, because it must always add up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from desktop_app.ui import words
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.watch import Standing
+
+
+class Footer(QWidget):
+    """Ledger, time left, money spent."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._standing = Standing()
+        self.setProperty("pane", "footer")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.ledger = QLabel(self)
+        self.eta = QLabel(self)
+        self.spent = QLabel(self)
+        for label in (self.ledger, self.eta, self.spent):
+            label.setFont(context.theme.font(tabular=True))
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.ledger.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.eta.setProperty("tone", "muted")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 6, 16, 6)
+        line.setSpacing(24)
+        line.addWidget(self.ledger, 1)
+        line.addWidget(self.eta)
+        line.addWidget(self.spent)
+        self.retranslate()
+
+    def show_standing(self, standing: Standing) -> None:
+        """Show how things stand now."""
+        self._standing = standing
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Say it again."""
+        tr = self._context.tr
+        now = self._standing
+        self.ledger.setText(words.ledger_line(tr, now.ledger))
+        self.ledger.setToolTip(words.ledger_line(tr, now.ledger))
+        self.ledger.setAccessibleName(words.ledger_line(tr, now.ledger))
+        eta = now.status.eta_s
+        if eta is None or not now.status.active:
+            self.eta.setText("")
+        else:
+            left = words.about(tr, eta)
+            at = words.clock(words.now() + eta)
+            self.eta.setText(tr("about {time} left ({at})", time=left, at=at))
+        money = words.spent(tr, now.spent, now.unpriced_calls)
+        self.spent.setText(tr("Spent {sum}", sum=money))
+        self.spent.setToolTip(
+            tr("No price is known for these calls.")
+            if money == words.UNKNOWN
+            else tr("What the answered calls cost at the prices you entered.")
+        )
+        self.spent.setVisible(now.ledger.imported > 0)

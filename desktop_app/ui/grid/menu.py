@@ -1,0 +1,98 @@
+"""What can be done with the rows under the hand, apart from showing them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from desktop_app.domain.task import REQUEUEABLE, UNFINISHED, TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.views import TaskFilter, TaskRow
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.grid.model import GridModel
+from desktop_app.ui.grid.view import GridView
+
+
+class RowMenu(QObject):
+    """The grid's context menu and its shortcuts. ``cancel_asked`` carries a TaskFilter."""
+
+    cancel_asked = Signal(object)
+
+    def __init__(self, context: UiContext, model: GridModel, view: GridView) -> None:
+        super().__init__(view)
+        self._context = context
+        self._model = model
+        self._view = view
+        view.customContextMenuRequested.connect(self._pop_up)
+        view.doubleClicked.connect(lambda _index: self.open_file())
+        copy = QAction(view)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy_prompts)
+        view.addAction(copy)
+
+    def build(self) -> QMenu | None:
+        """The menu for the rows selected now; None when there are none."""
+        tr = self._context.tr
+        pks = self._view.selected_pks()
+        if not pks:
+            return None
+        rows = [row for row in map(self._model.cached, pks) if row is not None]
+        # Rows that were never looked at are not at hand; the service skips those that cannot.
+        unseen = len(rows) < len(pks)
+        which = TaskFilter(pks=tuple(pks))
+        menu = QMenu(self._view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        requeue = menu.addAction(tr.plural("Requeue {n} row", "Requeue {n} rows", len(pks)))
+        requeue.setEnabled(unseen or _any(rows, REQUEUEABLE))
+        requeue.triggered.connect(lambda: self._context.spawn(self._requeue(which)))
+        cancel = menu.addAction(tr.plural("Cancel {n} row...", "Cancel {n} rows...", len(pks)))
+        cancel.setEnabled(unseen or _any(rows, UNFINISHED))
+        cancel.triggered.connect(lambda: self.cancel_asked.emit(which))
+        menu.addSeparator()
+        for text, slot in (
+            (tr("Open file"), self.open_file),
+            (tr("Show in folder"), self.reveal_file),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(self._output() is not None)
+            action.triggered.connect(slot)
+        menu.addSeparator()
+        menu.addAction(tr("Copy prompt")).triggered.connect(self.copy_prompts)
+        return menu
+
+    def copy_prompts(self) -> None:
+        """The prompts of the selected rows, one a line, to the clipboard."""
+        rows = map(self._model.cached, self._view.selected_pks())
+        QGuiApplication.clipboard().setText("\n".join(row.prompt for row in rows if row))
+
+    def open_file(self) -> None:
+        """Open the result of the row under the cursor."""
+        if (path := self._output()) is not None:
+            self._context.open_path(path)
+
+    def reveal_file(self) -> None:
+        """Show the result of the row under the cursor in its folder."""
+        if (path := self._output()) is not None:
+            self._context.reveal_path(path)
+
+    def _pop_up(self, at: QPoint) -> None:
+        if (menu := self.build()) is not None:
+            menu.popup(self._view.viewport().mapToGlobal(at))
+
+    async def _requeue(self, which: TaskFilter) -> None:
+        done = await self._context.services.dead_letters.requeue(which)
+        text = self._context.tr.plural(
+            "{n} row is waiting again.", "{n} rows are waiting again.", done
+        )
+        self._context.say(message("text.plain", text=text))
+
+    def _output(self) -> str | None:
+        pk = self._view.current_pk()
+        row = None if pk is None else self._model.cached(pk)
+        return row.output if row else None
+
+
+def _any(rows: list[TaskRow], states: frozenset[TaskState]) -> bool:
+    return any(row.state in states for row in rows)

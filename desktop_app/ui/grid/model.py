@@ -1,0 +1,270 @@
+"""The model holds row ids only and fetches what is looked at, so that a million rows are cheap."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from desktop_app.domain.events import BatchChanged, Event, TasksChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import Sort, TaskFilter, TaskRow
+from desktop_app.ui import words
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.grid.columns import RIGHT, Column, title
+from desktop_app.ui.tasks import Latest
+
+KEPT = 4_000  # rows in memory
+MARGIN = 40  # rows fetched beyond the visible ones, each way
+IDS_EVERY_S = 0.5
+NOWHERE = QModelIndex()
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class GridModel(QAbstractTableModel):
+    """Ids in order plus a cache of row tuples.
+
+    ``order_about_to_change`` and ``order_changed`` surround every change of the ids: whoever holds
+    positions translates them to pks and back. ``loaded`` fires when visible rows arrived.
+    """
+
+    order_about_to_change = Signal()
+    order_changed = Signal()
+    loaded = Signal()
+
+    def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._filter = TaskFilter()
+        self._sort = Sort.ROW
+        self._descending = False
+        self._epoch = 0
+        self._ids: Sequence[int] = ()
+        self._rows: OrderedDict[int, TaskRow] = OrderedDict()
+        self._stale: set[int] = set()
+        self._visible = (0, -1)
+        self._fetch = Latest(context.spawn, self._fetch_visible)
+        self._refresh_ids = Latest(context.spawn, self._load_ids, IDS_EVERY_S)
+        context.signals.events.connect(self._on_events)
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    def show(self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False) -> None:
+        """Show these tasks in this order; the ids arrive later."""
+        self._filter, self._sort, self._descending = which, sort, descending
+        self._epoch += 1
+        self._context.spawn(self._load_ids())
+
+    @property
+    def which(self) -> TaskFilter:
+        """The filter in force."""
+        return self._filter
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The pks shown, in order."""
+        return self._ids
+
+    def row_at(self, position: int) -> TaskRow | None:
+        """The row if it is at hand."""
+        return self._rows.get(self._ids[position]) if 0 <= position < len(self._ids) else None
+
+    def cached(self, pk: int) -> TaskRow | None:
+        """The row of a task if it is at hand."""
+        return self._rows.get(pk)
+
+    def want(self, first: int, last: int) -> None:
+        """Say which positions are visible; missing and stale ones are fetched."""
+        self._visible = (first, last)
+        if self._needed():
+            self._fetch()
+
+    # --- Qt's questions --------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
+        """Rows shown."""
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
+        """Columns."""
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(  # noqa: N802 - Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Titles of the columns."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title(self._context.tr, Column(section))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = (
+                Qt.AlignmentFlag.AlignRight
+                if Column(section) in RIGHT
+                else (Qt.AlignmentFlag.AlignLeft)
+            )
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Texts for screen readers and tooltips; the view paints rows without asking."""
+        row = self.row_at(index.row())
+        if row is None:
+            return None
+        column = Column(index.column())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(row, column)
+        return None
+
+    def _text(self, row: TaskRow, column: Column) -> str:
+        tr = self._context.tr
+        match column:
+            case Column.NUMBER:
+                return str(row.row_no)
+            case Column.PICTURE:
+                return tr("has a result") if row.output else ""
+            case Column.PROMPT:
+                return row.prompt
+            case Column.STATE:
+                return words.row_word(tr, row, words.now())
+            case Column.TRIES:
+                return words.tries(row)
+            case Column.TIME:
+                return words.took(tr, row, words.now())
+            case Column.NOTE:
+                return words.note(tr, row)
+
+    def _tip(self, row: TaskRow, column: Column) -> str:
+        tr = self._context.tr
+        if column is Column.TRIES and row.attempt_no:
+            tried = tr.plural("{n} attempt", "{n} attempts", row.attempt_no)
+            spent = tr("{n} of {max} retries used", n=row.retries_spent, max=row.retries_max)
+            return f"{tried}, {spent}"
+        if column in (Column.TIME, Column.STATE):
+            lines = []
+            if row.state is TaskState.UNCERTAIN:
+                lines.append(tr("It may have been billed, and nobody can be asked."))
+            if row.started_at is not None:
+                ago = words.relative(tr, row.started_at, words.now())
+                lines.append(
+                    tr("Started {time} ({ago})", time=words.exact(row.started_at), ago=ago)
+                )
+            if row.due_at is not None and row.state is TaskState.RETRYING:
+                lines.append(tr("Next try {time}", time=words.exact(row.due_at)))
+            return "\n".join(lines)
+        return self._text(row, column)
+
+    # --- following the store ---------------------------------------------------------------
+
+    def _on_events(self, events: list[Event]) -> None:
+        changed = False
+        ids = False
+        for event in events:
+            if not isinstance(event, TasksChanged | BatchChanged):
+                continue
+            if self._filter.batch_id not in (None, event.batch_id):
+                continue
+            if isinstance(event, BatchChanged):
+                ids = True
+                continue
+            changed = True
+            named = self._rows.keys() & set(event.pks) if event.pks else self._rows.keys()
+            self._stale.update(named)
+            ids = ids or not event.pks
+        if changed and self._needed():
+            self._fetch()
+        if ids or (changed and self._order_depends_on_state()):
+            self._refresh_ids()
+
+    def _order_depends_on_state(self) -> bool:
+        moving = (Sort.STATE, Sort.TRIES, Sort.UPDATED)
+        return bool(self._filter.states or self._filter.cause) or self._sort in moving
+
+    def _needed(self) -> list[int]:
+        first, last = self._visible
+        if last < first:
+            return []
+        near = self._ids[max(0, first - MARGIN) : last + 1 + MARGIN]
+        return [pk for pk in near if pk in self._stale or pk not in self._rows]
+
+    async def _fetch_visible(self) -> None:
+        needed = self._needed()
+        if not needed:
+            return
+        self._stale.difference_update(needed)
+        rows = await self._context.services.queries.rows(needed)
+        self._keep(rows)
+        first, last = self._visible
+        last = min(last, len(self._ids) - 1)
+        if first <= last:
+            # The whole row, because a row is painted as one.
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
+        self.loaded.emit()
+
+    def _keep(self, rows: Iterable[TaskRow]) -> None:
+        for row in rows:
+            self._rows[row.pk] = row
+            self._rows.move_to_end(row.pk)
+        while len(self._rows) > KEPT:
+            pk, _ = self._rows.popitem(last=False)
+            self._stale.discard(pk)
+
+    async def _load_ids(self) -> None:
+        epoch = self._epoch
+        ids = await self._context.services.queries.ids(self._filter, self._sort, self._descending)
+        if epoch != self._epoch:
+            return
+        if not _same(self._ids, ids):
+            self._take(ids)
+        self.want(*self._visible)
+        self.loaded.emit()
+
+    def _take(self, ids: Sequence[int]) -> None:
+        old = self._ids
+        if len(ids) > len(old) > 0 and _starts_with(ids, old):
+            self.beginInsertRows(NOWHERE, len(old), len(ids) - 1)
+            self._ids = ids
+            self.endInsertRows()
+            return
+        self.order_about_to_change.emit()
+        self.layoutAboutToBeChanged.emit()
+        held = self.persistentIndexList()
+        pks = [old[i.row()] if 0 <= i.row() < len(old) else -1 for i in held]
+        where = positions(ids, set(pks))
+        self._ids = ids
+        moved = [
+            self.index(where[pk], i.column()) if pk in where else QModelIndex()
+            for pk, i in zip(pks, held, strict=True)
+        ]
+        self.changePersistentIndexList(held, moved)
+        self.layoutChanged.emit()
+        self.order_changed.emit()
+
+
+def positions(ids: Sequence[int], wanted: set[int]) -> dict[int, int]:
+    """pk -> position, for the wanted pks that are there."""
+    if not wanted:
+        return {}
+    return {pk: at for at, pk in enumerate(ids) if pk in wanted}
+
+
+def _same(old: Sequence[int], new: Sequence[int]) -> bool:
+    return len(old) == len(new) and _starts_with(new, old)
+
+
+def _starts_with(ids: Sequence[int], head: Sequence[int]) -> bool:
+    start = ids[: len(head)]
+    # Arrays and lists compare at C speed with their own kind only.
+    return bool(start == head) if type(start) is type(head) else list(start) == list(head)

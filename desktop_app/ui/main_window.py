@@ -1,0 +1,338 @@
+"""The window only puts its parts together; each part knows its own business."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QHideEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.views import BatchSummary
+from desktop_app.ui.actions import Actions
+from desktop_app.ui.banner import BannerBar
+from desktop_app.ui.bridge import Bridge
+from desktop_app.ui.closing import Closer, OnQuit
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.drop import DropOverlay, dropped_files
+from desktop_app.ui.empty import FirstStart
+from desktop_app.ui.flows import Flows
+from desktop_app.ui.footer import Footer
+from desktop_app.ui.help import AboutDialog, ShortcutsDialog
+from desktop_app.ui.sidebar import Sidebar
+from desktop_app.ui.tabs.needs_you import NeedsYouTab
+from desktop_app.ui.tabs.progress import ProgressTab
+from desktop_app.ui.tabs.results import ResultsTab
+from desktop_app.ui.toolbar import RunBar
+from desktop_app.ui.watch import Standing, Watch
+
+GEOMETRY, PANES = "window.geometry", "window.panes"
+SIDE, DETAIL = 0, 2  # places in the splitter
+
+
+class MainWindow(QMainWindow):
+    """``closed`` fires once, when the window has really gone. ``on_quit`` (see Closer) is awaited
+    before. Build it on a running loop: it asks the services at once."""
+
+    closed = Signal()
+
+    def __init__(self, context: UiContext) -> None:
+        super().__init__()
+        self._context = context
+        self._batch_id: int | None = None
+        self._wanted: int | None = None
+        self._needs = 0
+        self.watch = Watch(context, self)
+        self.bridge = Bridge(context.services.bus, context.signals, self)
+        self.flows = Flows(context, self.watch, self)
+        self.closer = Closer(context, self)
+        self.actions_ = Actions(context, self)
+        self.run_bar = RunBar(context, self.actions_, self)
+        self.banner = BannerBar(context, self)
+        self.sidebar = Sidebar(context, self)
+        self.progress = ProgressTab(context, self)
+        self.needs_you = NeedsYouTab(context, self)
+        self.results = ResultsTab(context, self)
+        self.detail = DetailPane(context, self)
+        self.first_start = FirstStart(context, self)
+        self.footer = Footer(context, self)
+        self.tabs = QTabWidget(self)
+        self.pages = QStackedWidget(self)
+        self.panes = QSplitter(Qt.Orientation.Horizontal, self)
+        self.overlay = DropOverlay(context, self)
+        self._lay_out()
+        self._connect()
+        self._connect_actions()
+        self._restore()
+        self._retranslate()
+        self.watch.begin()
+        self._show_batch(None)
+
+    @property
+    def quit_now(self) -> bool:
+        """Whether the operator would not wait for calls on the wire."""
+        return self.closer.quit_now
+
+    @property
+    def on_quit(self) -> OnQuit | None:
+        """Awaited with ``finish`` or ``quit`` before the window closes."""
+        return self.closer.on_quit
+
+    @on_quit.setter
+    def on_quit(self, hook: OnQuit | None) -> None:
+        self.closer.on_quit = hook
+
+    # --- putting together ------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self.setWindowIcon(self._context.icons.app_icon())
+        self.setAcceptDrops(True)
+        self.setMinimumSize(960, 560)
+        self.actions_.fill(self.menuBar())
+        self.tabs.setDocumentMode(True)
+        for tab in (self.progress, self.needs_you, self.results):
+            self.tabs.addTab(tab, "")
+        self.pages.addWidget(self.first_start)
+        self.pages.addWidget(self.tabs)
+        for pane in (self.sidebar, self.pages, self.detail):
+            self.panes.addWidget(pane)
+        self.panes.setHandleWidth(1)
+        self.panes.setStretchFactor(1, 1)
+        self.panes.setCollapsible(1, False)
+        self.panes.setSizes([220, 720, 320])
+        middle = QWidget(self)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.run_bar, self.banner):
+            column.addWidget(part)
+        column.addWidget(self.panes, 1)
+        column.addWidget(self.footer)
+        self.setCentralWidget(middle)
+
+    def _connect(self) -> None:
+        signals, flows = self._context.signals, self.flows
+        self.watch.batches.connect(self._on_batches)
+        self.watch.connections.connect(self.sidebar.set_connections)
+        self.watch.standing.connect(self._on_standing)
+        self.sidebar.selected.connect(signals.batch_selected)
+        self.sidebar.add_connection.connect(flows.add_connection)
+        self.sidebar.connection_action.connect(flows.connection_action)
+        self.sidebar.batch_action.connect(self._batch_action)
+        signals.batch_selected.connect(self._show_batch)
+        signals.show_needs_you.connect(self._show_needs_you)
+        signals.language_changed.connect(self._retranslate)
+        self.needs_you.count_changed.connect(self._on_needs)
+        self.progress.cancel_asked.connect(flows.cancel_rows)
+        self.banner.acted.connect(flows.banner_action)
+        self.first_start.sample.connect(flows.try_sample)
+        self.first_start.connect_account.connect(flows.add_connection)
+        self.first_start.browse.connect(flows.browse)
+        self.panes.splitterMoved.connect(lambda *_: self._show_toggles())
+
+    def _connect_actions(self) -> None:
+        acts, flows = self.actions_, self.flows
+        slots = {
+            "import": flows.browse,
+            "open_folder": lambda: flows.open_folder(self._batch_id),
+            "export_results": lambda: flows.export(self._batch_id, failures=False),
+            "export_failures": lambda: flows.export(self._batch_id, failures=True),
+            "settings": flows.settings,
+            "quit": self.close,
+            "start": lambda: flows.start(self._batch_id),
+            "pause": lambda: flows.pause(self._batch_id),
+            "pause_after": lambda: flows.pause(self._batch_id),
+            "pause_now": lambda: flows.pause(self._batch_id, now=True),
+            "cancel": lambda: flows.cancel(self._batch_id),
+            "add_connection": flows.add_connection,
+            "find": self._find,
+            "progress": lambda: self.tabs.setCurrentWidget(self.progress),
+            "needs_you": lambda: self.tabs.setCurrentWidget(self.needs_you),
+            "results": lambda: self.tabs.setCurrentWidget(self.results),
+            "toggle_sidebar": lambda: self._toggle(SIDE),
+            "toggle_detail": lambda: self._toggle(DETAIL),
+            "follow": lambda: self.progress.follow.setChecked(acts["follow"].isChecked()),
+            "shortcuts": lambda: ShortcutsDialog(self._context, acts, self).open(),
+            "about": lambda: AboutDialog(self._context, self).open(),
+        }
+        for name, slot in slots.items():
+            acts[name].triggered.connect(lambda _=False, do=slot: do())
+        self.progress.follow_changed.connect(acts["follow"].setChecked)
+        acts.languages.triggered.connect(lambda act: self._context.set_language(act.data()))
+        acts.themes.triggered.connect(lambda act: self._set_theme(act.data()))
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    def _show_batch(self, batch_id: int | None) -> None:
+        if not self.sidebar.select_batch(batch_id):
+            self._wanted = batch_id  # just imported: it is listed in a moment
+            return
+        self._wanted = None
+        changed = batch_id != self._batch_id
+        self._batch_id = batch_id
+        self.watch.select(batch_id)
+        for tab in (self.progress, self.needs_you, self.results):
+            tab.set_batch(batch_id)
+        if changed:
+            self.detail.clear()
+        self._title()
+
+    def _on_batches(self, summaries: list[BatchSummary]) -> None:
+        self.sidebar.set_batches(summaries)
+        self.pages.setCurrentWidget(self.tabs if summaries else self.first_start)
+        self.detail.setVisible(bool(summaries))
+        if self._wanted is not None:
+            self._show_batch(self._wanted)
+
+    def _on_standing(self, standing: Standing) -> None:
+        self.run_bar.show_standing(standing)
+        self.footer.show_standing(standing)
+        self.progress.set_ledger(standing.ledger)
+        self.banner.set_banners(standing.status.banners)
+        for name in ("export_results", "export_failures"):
+            self.actions_[name].setEnabled(standing.summary is not None)
+
+    def _on_needs(self, count: int) -> None:
+        self._needs = count
+        tr = self._context.tr
+        word = tr("Needs you ({n})", n=f"{count:,}") if count else tr("Needs you")
+        self.tabs.setTabText(self.tabs.indexOf(self.needs_you), word)
+
+    def _show_needs_you(self, batch_id: int | None) -> None:
+        if batch_id is not None:
+            self._context.signals.batch_selected.emit(batch_id)
+        self.tabs.setCurrentWidget(self.needs_you)
+
+    def _find(self) -> None:
+        self.tabs.setCurrentWidget(self.progress)
+        self.progress.focus_find()
+
+    def _batch_action(self, batch_id: int, word: str) -> None:
+        self._context.signals.batch_selected.emit(batch_id)
+        self.actions_[word].trigger()
+
+    def _retranslate(self) -> None:
+        tr = self._context.tr
+        self.actions_.retranslate()
+        self.tabs.setTabText(self.tabs.indexOf(self.progress), tr("Progress"))
+        self.tabs.setTabText(self.tabs.indexOf(self.results), tr("Results"))
+        self._on_needs(self._needs)
+        parts: tuple[Any, ...] = (
+            self.run_bar,
+            self.banner,
+            self.sidebar,
+            self.progress,
+            self.needs_you,
+            self.results,
+            self.detail,
+            self.first_start,
+            self.footer,
+        )
+        for part in parts:
+            part.retranslate()
+        self._title()
+
+    def _title(self) -> None:
+        summary = self.watch.summary(self._batch_id)
+        self.setWindowTitle(f"{summary.batch.name} - Batchwright" if summary else "Batchwright")
+
+    def _set_theme(self, mode: str) -> None:
+        self._context.services.preferences.set("theme", mode)
+        self._context.theme.set_mode(mode)
+
+    # --- panes -----------------------------------------------------------------------------
+
+    def _toggle(self, place: int) -> None:
+        sizes = self.panes.sizes()
+        usual = 220 if place == SIDE else 320
+        sizes[place] = 0 if sizes[place] else usual
+        sizes[1] = max(200, sum(self.panes.sizes()) - sizes[SIDE] - sizes[DETAIL])
+        self.panes.setSizes(sizes)
+        self._show_toggles()
+
+    def _show_toggles(self) -> None:
+        sizes = self.panes.sizes()
+        self.actions_["toggle_sidebar"].setChecked(sizes[SIDE] > 0)
+        self.actions_["toggle_detail"].setChecked(sizes[DETAIL] > 0)
+
+    def _restore(self) -> None:
+        preferences = self._context.services.preferences
+        geometry, panes = preferences.get(GEOMETRY), preferences.get(PANES)
+        if not (isinstance(geometry, str) and self.restoreGeometry(_bytes(geometry))):
+            self.resize(1280, 800)
+        if isinstance(panes, str):
+            self.panes.restoreState(_bytes(panes))
+        self.panes.setHandleWidth(1)
+        self._show_toggles()
+
+    def _remember(self) -> None:
+        preferences = self._context.services.preferences
+        preferences.set(GEOMETRY, _text(self.saveGeometry()))
+        preferences.set(PANES, _text(self.panes.saveState()))
+
+    # --- Qt's events -----------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Ask first where calls are on the wire."""
+        if not self.closer.done:
+            event.ignore()
+            self.closer.ask()
+            return
+        self.watch.stop()
+        self.bridge.close()
+        event.accept()
+        self.closed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        """However the program ends, the layout is remembered."""
+        self._remember()
+        super().hideEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
+        """A file over the window."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.overlay.show_over()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802 - Qt's name
+        """Gone again."""
+        self.overlay.hide()
+        event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        """Import what was dropped."""
+        self.overlay.hide()
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self._context.signals.request_import.emit(files)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """The overlay covers the whole window."""
+        super().resizeEvent(event)
+        if self.overlay.isVisible():
+            self.overlay.show_over()
+
+
+def _text(state: QByteArray) -> str:
+    return base64.b64encode(state.data()).decode()
+
+
+def _bytes(text: str) -> QByteArray:
+    return QByteArray(base64.b64decode(text))

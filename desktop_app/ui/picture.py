@@ -1,0 +1,140 @@
+"""The result as the operator wants to see it: the picture itself, or the answer's text."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
+
+from desktop_app.domain.views import TaskDetail
+from desktop_app.ui import words
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.thumbnails import read_scaled
+
+LONGEST = 640  # logical pixels: twice the pane's usual width
+
+
+class PictureView(QWidget):
+    """A picture fitted into its box, or a word where there is none. ``opened``: double click."""
+
+    opened = Signal()
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._pixmap: QPixmap | None = None
+        self._icon, self._color, self._word = "image", "faint", ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
+        """The box is as high as its picture, up to a square."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        """A square at most; a low strip where there is nothing to see."""
+        if self._pixmap is None:
+            return 120
+        size = self._pixmap.deviceIndependentSize()
+        return min(width, round(width * size.height() / max(1.0, size.width())))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Before the width is known."""
+        return QSize(280, self.heightForWidth(280))
+
+    def show_picture(self, pixmap: QPixmap) -> None:
+        """Show this."""
+        self._pixmap = pixmap
+        self.updateGeometry()
+        self.update()
+
+    def show_word(self, icon: str, color: str, word: str) -> None:
+        """Show a sign instead of a picture."""
+        self._pixmap = None
+        self._icon, self._color, self._word = icon, color, word
+        self.setAccessibleName(word)
+        self.updateGeometry()
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802, ARG002 - Qt's name
+        """Open the file."""
+        if self._pixmap is not None:
+            self.opened.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
+        """The box, then the picture or the sign."""
+        theme = self._context.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("sunken"))
+        painter.drawRoundedRect(self.rect(), 8, 8)
+        if self._pixmap is not None:
+            size = self._pixmap.deviceIndependentSize().toSize()
+            size.scale(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            place = QRect(0, 0, size.width(), size.height())
+            place.moveCenter(self.rect().center())
+            painter.drawPixmap(place, self._pixmap)
+            return
+        center = self.rect().center()
+        pixmap = self._context.icons.pixmap(self._icon, self._color, 28, self.devicePixelRatioF())
+        painter.drawPixmap(center.x() - 14, center.y() - 26, pixmap)
+        painter.setPen(theme.color("muted"))
+        line = QRect(8, center.y() + 8, self.width() - 16, 24)
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._word)
+
+
+class ResultView(QStackedWidget):
+    """Picture or text of one task. ``opened``: the operator wants the file."""
+
+    opened = Signal()
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._path: str | None = None
+        self.picture = PictureView(context, self)
+        self.picture.opened.connect(self.opened)
+        self.answer = QPlainTextEdit(self)
+        self.answer.setReadOnly(True)
+        self.answer.setMinimumHeight(160)
+        self.addWidget(self.picture)
+        self.addWidget(self.answer)
+        context.theme.changed.connect(self.picture.update)
+
+    def show_detail(self, detail: TaskDetail) -> None:
+        """Show the task's result, or its state while there is none."""
+        tr, row = self._context.tr, detail.row
+        self.answer.setAccessibleName(tr("The answer"))
+        if detail.text is not None:
+            if self.answer.toPlainText() != detail.text:
+                self.answer.setPlainText(detail.text)
+            self.setCurrentWidget(self.answer)
+            self._path = None
+            return
+        self.setCurrentWidget(self.picture)
+        if row.output is None:
+            icon, color = words.look(row.state)
+            self._path = None
+            self.picture.show_word(icon, color, words.row_word(tr, row, words.now()))
+            return
+        self.picture.setAccessibleName(tr("Picture of row {n}", n=row.row_no))
+        if row.output != self._path:
+            self._path = row.output
+            self.picture.show_word("image", "faint", tr("Loading"))
+            self._context.spawn(self._load(row.output))
+
+    async def _load(self, path: str) -> None:
+        ratio = self.devicePixelRatioF()
+        try:
+            pixels = await asyncio.to_thread(read_scaled, Path(path), round(LONGEST * ratio))
+        except OSError:
+            if path == self._path:
+                word = self._context.tr("The file is not there any more")
+                self.picture.show_word("image", "state_failed", word)
+            return
+        if path == self._path:
+            self.picture.show_picture(pixels.pixmap(ratio))

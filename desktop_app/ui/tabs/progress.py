@@ -1,0 +1,178 @@
+"""The grid with its filters: every row of the batch and where it stands now."""
+
+from __future__ import annotations
+
+import base64
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import Sort, TaskFilter
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.grid.chips import Chips
+from desktop_app.ui.grid.columns import SORTS, Column
+from desktop_app.ui.grid.menu import RowMenu
+from desktop_app.ui.grid.model import GridModel
+from desktop_app.ui.grid.view import GridView
+from desktop_app.ui.thumbnails import Thumbnails
+
+FIND_AFTER_MS = 200
+FOLLOW_EVERY_MS = 1500
+
+
+class ProgressTab(QWidget):
+    """``cancel_asked`` carries a TaskFilter of the selected rows."""
+
+    cancel_asked = Signal(object)
+    follow_changed = Signal(bool)
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._batch_id: int | None = None
+        self._sort, self._descending = Sort.ROW, False
+        services = context.services
+        self.thumbnails = Thumbnails(
+            context.spawn, services.preferences.thumbnails_dir(), context.theme.size("thumb"), self
+        )
+        self.model = GridModel(context, self)
+        self.view = GridView(context, self.model, self.thumbnails, self)
+        self.menu = RowMenu(context, self.model, self.view)
+        self.chips = Chips(context, self)
+        self.search = QLineEdit(self)
+        self.follow = QToolButton(self)
+        self._find_later = QTimer(self, interval=FIND_AFTER_MS, singleShot=True)
+        self._follow_timer = QTimer(self, interval=FOLLOW_EVERY_MS)
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        self.search.setFixedWidth(200)
+        self.search.setClearButtonEnabled(True)
+        self.search.setAcceptDrops(False)
+        self.search.addAction(
+            self._context.icons.icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition
+        )
+        self.follow.setCheckable(True)
+        self.follow.setProperty("look", "quiet")
+        self._context.icons.wear(self.follow, "follow")
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 8, 12, 8)
+        bar.setSpacing(8)
+        bar.addWidget(self.chips)
+        bar.addStretch(1)
+        bar.addWidget(self.follow)
+        bar.addWidget(self.search)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(bar)
+        whole.addWidget(self.view, 1)
+        self._restore_header()
+
+    def _connect(self) -> None:
+        self.chips.changed.connect(self._show)
+        self.search.textChanged.connect(lambda _text: self._find_later.start())
+        self.search.returnPressed.connect(self._show)
+        self._find_later.timeout.connect(self._show)
+        self.follow.toggled.connect(self._follow_toggled)
+        self._follow_timer.timeout.connect(lambda: self._context.spawn(self._go_to_running()))
+        self.view.opened.connect(self._context.signals.open_task)
+        self.menu.cancel_asked.connect(self.cancel_asked)
+        head = self.view.horizontalHeader()
+        head.sectionClicked.connect(self._sort_by)
+        head.sectionResized.connect(lambda *_: self._remember_header())
+        head.sectionMoved.connect(lambda *_: self._remember_header())
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    def set_batch(self, batch_id: int | None) -> None:
+        """Show the rows of this batch, or of all."""
+        self._batch_id = batch_id
+        self.view.clearSelection()
+        self.view.verticalScrollBar().setValue(0)
+        self._show()
+
+    def set_ledger(self, ledger: Ledger) -> None:
+        """Counts for the chips."""
+        self.chips.set_ledger(ledger)
+
+    def focus_find(self) -> None:
+        """Ctrl+F."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def retranslate(self) -> None:
+        """Every word again."""
+        tr = self._context.tr
+        self.chips.retranslate()
+        self.search.setPlaceholderText(tr("Find in prompts"))
+        self.search.setAccessibleName(tr("Find in prompts, names and row numbers"))
+        self.follow.setToolTip(tr("Follow running rows"))
+        self.follow.setAccessibleName(tr("Follow running rows"))
+        self.view.setAccessibleName(tr("Rows of the batch"))
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
+        self._say_empty()
+        self.view.viewport().update()
+
+    def _show(self) -> None:
+        self._find_later.stop()
+        which = TaskFilter(
+            batch_id=self._batch_id, states=self.chips.states(), text=self.search.text().strip()
+        )
+        self._say_empty()
+        self.model.show(which, self._sort, self._descending)
+
+    def _say_empty(self) -> None:
+        tr = self._context.tr
+        filtered = bool(self.chips.states() or self.search.text().strip())
+        self.view.empty_text = (
+            tr("No row matches. Clear the filters to see all rows.")
+            if filtered
+            else tr("No rows here yet. Drop a sheet on the window to begin.")
+        )
+
+    def _sort_by(self, section: int) -> None:
+        head = self.view.horizontalHeader()
+        sort = SORTS.get(Column(section))
+        if sort is None:
+            return
+        self._descending = sort == self._sort and not self._descending
+        self._sort = sort
+        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
+        head.setSortIndicator(section, order)
+        self._show()
+
+    # --- following -------------------------------------------------------------------------
+
+    def _follow_toggled(self, on: bool) -> None:
+        if on:
+            self._follow_timer.start()
+            self._context.spawn(self._go_to_running())
+        else:
+            self._follow_timer.stop()
+        self.follow_changed.emit(on)
+
+    async def _go_to_running(self) -> None:
+        running = TaskFilter(batch_id=self._batch_id, states=frozenset({TaskState.RUNNING}))
+        pks = await self._context.services.queries.ids(running)
+        if pks and self.isVisible():
+            self.view.go_to(pks[0], choose=False)
+
+    # --- remembered ------------------------------------------------------------------------
+
+    def _remember_header(self) -> None:
+        if self.isVisible():
+            state = self.view.horizontalHeader().saveState().data()
+            self._context.services.preferences.set("grid.header", base64.b64encode(state).decode())
+
+    def _restore_header(self) -> None:
+        kept = self._context.services.preferences.get("grid.header")
+        head = self.view.horizontalHeader()
+        if isinstance(kept, str):
+            head.restoreState(QByteArray(base64.b64decode(kept)))
+        head.setStretchLastSection(True)
+        head.setSortIndicator(Column.NUMBER, Qt.SortOrder.AscendingOrder)

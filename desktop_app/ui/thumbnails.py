@@ -1,0 +1,138 @@
+"""Pictures are read, scaled and cached in worker threads; the Qt thread only wraps their pixels."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import logging
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage, QPixmap
+
+_log = logging.getLogger(__name__)
+
+KEPT = 600  # pixmaps in memory; at 64 px about 10 MB
+WAITING = 96  # a screenful and a half; what scrolled away is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """A scaled picture as RGBA bytes; ``natural`` is the file's own size in pixels."""
+
+    width: int
+    height: int
+    data: bytes
+    natural: tuple[int, int]
+
+    def pixmap(self, ratio: float = 1.0) -> QPixmap:
+        """For the Qt thread: no decoding happens here."""
+        image = QImage(
+            self.data, self.width, self.height, self.width * 4, QImage.Format.Format_RGBA8888
+        )
+        pixmap = QPixmap.fromImage(image)
+        pixmap.setDevicePixelRatio(ratio)
+        return pixmap
+
+
+def read_scaled(path: Path, longest: int) -> Pixels:
+    """Decode, scale down to at most ``longest`` pixels. Raises OSError for what is no picture."""
+    try:
+        with Image.open(path) as opened:
+            natural = opened.size
+            opened.draft("RGB", (longest, longest))
+            image = ImageOps.exif_transpose(opened).convert("RGBA")
+    except (UnidentifiedImageError, ValueError, SyntaxError, Image.DecompressionBombError) as why:
+        raise OSError(f"not a picture: {path.name}") from why
+    image.thumbnail((longest, longest), Image.Resampling.LANCZOS)
+    return Pixels(image.width, image.height, image.tobytes(), natural)
+
+
+def read_thumbnail(path: Path, longest: int, cache: Path) -> Pixels:
+    """Like ``read_scaled``, through the cache folder; the cache is a convenience and may fail."""
+    stat = path.stat()
+    name = hashlib.sha256(
+        f"{path}\0{stat.st_mtime_ns}\0{stat.st_size}\0{longest}".encode()
+    ).hexdigest()[:32]
+    kept = cache / name[:2] / f"{name}.png"
+    try:
+        return read_scaled(kept, longest)
+    except OSError:
+        pixels = read_scaled(path, longest)
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        buffer = io.BytesIO()
+        size = (pixels.width, pixels.height)
+        Image.frombytes("RGBA", size, pixels.data).save(buffer, "PNG")
+        half = kept.with_suffix(f".{os.getpid()}.part")
+        half.write_bytes(buffer.getvalue())
+        half.replace(kept)
+    except OSError as why:
+        _log.info("no thumbnail kept: %s", why)
+    return pixels
+
+
+class Thumbnails(QObject):
+    """Thumbnails by path. ``ready`` fires when new ones can be painted.
+
+    ``ratio`` is the screen's device pixel ratio; ``longest`` is in logical pixels.
+    """
+
+    ready = Signal()
+
+    def __init__(
+        self,
+        spawn: Callable[[Coroutine[Any, Any, Any]], None],
+        cache: Path,
+        longest: int,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._spawn = spawn
+        self._cache = cache
+        self._longest = longest
+        self._kept: OrderedDict[tuple[str, float], QPixmap | None] = OrderedDict()
+        self._waiting: OrderedDict[tuple[str, float], None] = OrderedDict()
+        self._working = False
+
+    def get(self, path: str, ratio: float) -> QPixmap | None:
+        """The thumbnail if it is at hand; otherwise it is fetched, the last asked for first."""
+        key = (path, ratio)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        self._waiting[key] = None
+        self._waiting.move_to_end(key)
+        while len(self._waiting) > WAITING:
+            self._waiting.popitem(last=False)
+        if not self._working:
+            self._working = True
+            self._spawn(self._work())
+        return None
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                key, _ = self._waiting.popitem(last=True)
+                path, ratio = key
+                pixmap: QPixmap | None = None
+                try:
+                    pixels = await asyncio.to_thread(
+                        read_thumbnail, Path(path), round(self._longest * ratio), self._cache
+                    )
+                    pixmap = pixels.pixmap(ratio)
+                except OSError as why:
+                    _log.info("no thumbnail: %s", why)
+                self._kept[key] = pixmap
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+                self.ready.emit()
+        finally:
+            self._working = False

@@ -1,0 +1,173 @@
+"""State words, icons, times and sums are said in one place, so that every pane says them alike."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from pathlib import Path
+
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Translator
+from desktop_app.domain.views import TaskRow
+
+UNKNOWN = "-"  # an unknown sum or time is never shown as 0
+
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif"})
+
+_LOOKS = {
+    TaskState.PENDING: ("waiting", "state_waiting"),
+    TaskState.RUNNING: ("running", "state_running"),
+    TaskState.RETRYING: ("retrying", "state_retrying"),
+    TaskState.SUCCESS: ("done", "state_done"),
+    TaskState.FAILED: ("failed", "state_failed"),
+    TaskState.DEAD: ("dead", "state_dead"),
+    TaskState.UNCERTAIN: ("uncertain", "state_uncertain"),
+    TaskState.CANCELLED: ("cancelled", "state_cancelled"),
+}
+
+
+def look(state: TaskState) -> tuple[str, str]:
+    """(icon name, colour token) of a state."""
+    return _LOOKS[state]
+
+
+def state_word(tr: Translator, state: TaskState) -> str:
+    """The state in one or two words."""
+    return {
+        TaskState.PENDING: tr("Waiting"),
+        TaskState.RUNNING: tr("Running"),
+        TaskState.RETRYING: tr("Retrying"),
+        TaskState.SUCCESS: tr("Done"),
+        TaskState.FAILED: tr("Failed"),
+        TaskState.DEAD: tr("Dead"),
+        TaskState.UNCERTAIN: tr("Uncertain"),
+        TaskState.CANCELLED: tr("Cancelled"),
+    }[state]
+
+
+def row_word(tr: Translator, row: TaskRow, now: float) -> str:
+    """The state of a row, with what makes it particular: the countdown, the refusal."""
+    if row.state is TaskState.RETRYING and row.due_at is not None and row.due_at > now:
+        return tr("Retry in {time}", time=duration(tr, max(1.0, row.due_at - now), whole=True))
+    if row.state is TaskState.RUNNING and row.cancel_requested:
+        return tr("Stopping")
+    if row.state is TaskState.FAILED and row.error_class == FailureClass.REFUSED:
+        return tr("Refused")
+    if row.state is TaskState.FAILED and row.error_class == FailureClass.INVALID:
+        return tr("Invalid")
+    return state_word(tr, row.state)
+
+
+def tries(row: TaskRow) -> str:
+    """``2/3`` retries while it retries or after it gave up, else the number of attempts."""
+    if row.attempt_no == 0:
+        return ""
+    if row.state in (TaskState.RETRYING, TaskState.DEAD):
+        return f"{row.retries_spent}/{row.retries_max}"
+    return str(row.attempt_no)
+
+
+def took(tr: Translator, row: TaskRow, now: float) -> str:
+    """How long the last attempt took, or has taken so far."""
+    if row.state is TaskState.RUNNING and row.started_at is not None:
+        return duration(tr, max(0.0, now - row.started_at), whole=True)
+    if row.state in (TaskState.PENDING, TaskState.RETRYING):
+        return UNKNOWN if row.attempt_no else ""
+    return "" if row.elapsed_s is None else duration(tr, row.elapsed_s)
+
+
+def note(tr: Translator, row: TaskRow) -> str:
+    """Why the row is where it is; empty when there is nothing to say."""
+    if row.state is TaskState.SUCCESS:
+        return tr("Cut off at the length limit") if "length" in row.flags else ""
+    return tr.say(row.note) if row.note is not None else ""
+
+
+def duration(tr: Translator, seconds: float, *, whole: bool = False) -> str:
+    """``0.2 s``, ``28 s``, ``4 min 5 s``, ``2 h 10 min``."""
+    if seconds < 9.95 and not whole:
+        return tr("{s} s", s=f"{seconds:.1f}")
+    total = round(seconds)
+    if total < 60:
+        return tr("{s} s", s=total)
+    if total < 3600:
+        minutes, rest = divmod(total, 60)
+        return tr("{m} min {s} s", m=minutes, s=rest) if rest else tr("{m} min", m=minutes)
+    hours, rest = divmod(total // 60, 60)
+    return tr("{h} h {m} min", h=hours, m=rest) if rest else tr("{h} h", h=hours)
+
+
+def about(tr: Translator, seconds: float) -> str:
+    """A rough duration: ``30 s``, ``4 min``, ``2 h 10 min``."""
+    if seconds < 60:
+        return tr("{s} s", s=max(5, round(seconds / 5) * 5))
+    return duration(tr, round(seconds / 60) * 60)
+
+
+def relative(tr: Translator, then: float, now: float) -> str:
+    """``just now``, ``12 s ago``, ``3 min ago``, ``2 h ago``, then the date."""
+    ago = max(0.0, now - then)
+    if ago < 5:
+        return tr("just now")
+    if ago < 60:
+        return tr("{time} ago", time=tr("{s} s", s=int(ago)))
+    if ago < 3600:
+        return tr("{time} ago", time=tr("{m} min", m=int(ago // 60)))
+    if ago < 86_400:
+        return tr("{time} ago", time=tr("{h} h", h=int(ago // 3600)))
+    return f"{_local(then):%Y-%m-%d}"
+
+
+def exact(then: float) -> str:
+    """Local date and time to the second."""
+    return f"{_local(then):%Y-%m-%d %H:%M:%S}"
+
+
+def clock(then: float, *, seconds: bool = False) -> str:
+    """Local time of day."""
+    return f"{_local(then):%H:%M:%S}" if seconds else f"{_local(then):%H:%M}"
+
+
+def spent(tr: Translator, sums: tuple[Money, ...], unpriced_calls: int) -> str:
+    """Sums by currency, never added up; calls without a known price are named, not priced."""
+    parts = [f"{money.amount.normalize():f} {money.currency}" for money in sums]
+    if not parts:
+        return UNKNOWN
+    if unpriced_calls:
+        parts.append(
+            tr.plural("{n} call without a price", "{n} calls without a price", unpriced_calls)
+        )
+    return " + ".join(parts)
+
+
+def ledger_line(tr: Translator, ledger: Ledger) -> str:
+    """``200 = 148 done + 3 failed + 40 waiting``: the rows by state, and they add up."""
+    templates = (
+        (ledger.success, tr("{n} done")),
+        (ledger.failed, tr("{n} failed")),
+        (ledger.dead, tr("{n} dead")),
+        (ledger.uncertain, tr("{n} uncertain")),
+        (ledger.cancelled, tr("{n} cancelled")),
+        (ledger.running, tr("{n} running")),
+        (ledger.retrying, tr("{n} retrying")),
+        (ledger.pending, tr("{n} waiting")),
+    )
+    parts = [text.format(n=f"{count:,}") for count, text in templates if count]
+    return f"{ledger.imported:,} = {' + '.join(parts)}" if parts else tr("No rows yet")
+
+
+def is_picture(path: str) -> bool:
+    """Whether a result file can be shown as a picture."""
+    return Path(path).suffix.lower() in PICTURES
+
+
+def now() -> float:
+    """Epoch seconds; the one clock of the window."""
+    return time.time()
+
+
+def _local(then: float) -> datetime:
+    return datetime.fromtimestamp(then).astimezone()
