@@ -104,7 +104,8 @@ def _message(fields: Mapping[str, Any]) -> str:
         if isinstance(value, list) and value:
             first = value[0]
             if isinstance(first, Mapping):
-                where = ".".join(str(part) for part in first.get("loc", ()))
+                place = first.get("loc")
+                where = ".".join(map(str, place)) if isinstance(place, list) else ""
                 said = str(first.get("msg") or first.get("message") or "")
                 return f"{where}: {said}" if where else said
             return str(first)

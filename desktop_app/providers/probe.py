@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.ports import TestReport
@@ -23,22 +24,21 @@ async def probe(line: OpenAIWire, probe_path: str) -> TestReport:
     bills. ``probe_path`` is the endpoint that would be used for real."""
     try:
         wire = await _ask(line, "GET", "/models", None)
-        models: tuple[str, ...] = ()
-        listed = 200 <= wire.status < 300
-        if listed:
-            models = await _models(wire)
-        proven = listed and not line.profile.open_models
-        if (listed and line.has_key and not proven) or wire.status in _UNLISTED:
+        models = await _models(wire)
+        unproven = line.has_key and line.profile.open_models
+        if (_good(wire) and (models is None or unproven)) or wire.status in _UNLISTED:
             wire = await _ask(line, "POST", probe_path, b"{}")
+            if _good(wire) and models is None and await _parsed(wire) is None:
+                return TestReport(False, (_no_endpoint(line, wire),), wire.elapsed_s)
     except ProviderFailure as trouble:
         return TestReport(False, _unreached(line, trouble.failure))
     said = [_standing(line, wire)]
     ok = said[0].code in ("providers.test_key_ok", "providers.test_answers", "providers.test_busy")
     if ok:
-        said.append(_model(line, models))
+        said.append(_model(line, models or ()))
         said.append(message("providers.test_latency", ms=round(wire.elapsed_s * 1000)))
         said.append(_way(line))
-    return TestReport(ok, tuple(said), wire.elapsed_s, models)
+    return TestReport(ok, tuple(said), wire.elapsed_s, models or ())
 
 
 async def _ask(line: OpenAIWire, method: str, path: str, body: bytes | None) -> Wire:
@@ -50,20 +50,35 @@ async def _ask(line: OpenAIWire, method: str, path: str, body: bytes | None) -> 
     )
 
 
-async def _models(wire: Wire) -> tuple[str, ...]:
+def _good(wire: Wire) -> bool:
+    return 200 <= wire.status < 300
+
+
+async def _parsed(wire: Wire) -> Mapping[str, Any] | None:
+    """The JSON object in an answer; None for a web page, such as a network's sign-in page."""
     try:
         found = await decode_json(wire.body)
     except ValueError:
-        return ()
-    listed = found.get("data") if isinstance(found, Mapping) else None
-    if not isinstance(listed, list):
-        return ()
-    return tuple(str(one["id"]) for one in listed if isinstance(one, Mapping) and one.get("id"))
+        return None
+    return found if isinstance(found, Mapping) else None
+
+
+async def _models(wire: Wire) -> tuple[str, ...] | None:
+    found = await _parsed(wire) if _good(wire) else None
+    if found is None:
+        return None
+    listed = found.get("data")
+    entries = listed if isinstance(listed, list) else []
+    return tuple(str(one["id"]) for one in entries if isinstance(one, Mapping) and one.get("id"))
+
+
+def _no_endpoint(line: OpenAIWire, wire: Wire) -> Message:
+    return message("providers.test_no_endpoint", host=line.connection.host, status=wire.status)
 
 
 def _standing(line: OpenAIWire, wire: Wire) -> Message:
     host = line.connection.host
-    if 200 <= wire.status < 300 or wire.status in (400, 422):
+    if _good(wire) or wire.status in (400, 422):
         if wire.status >= 400:
             failure = classify(line.site, wire, line.http.clock.now())
             if failure.kind is FailureClass.ACCOUNT:
@@ -75,7 +90,7 @@ def _standing(line: OpenAIWire, wire: Wire) -> Message:
     if failure.kind is FailureClass.THROTTLED:
         return message("providers.test_busy", host=host)
     if failure.kind is FailureClass.INVALID:
-        return message("providers.test_no_endpoint", host=host, status=wire.status)
+        return _no_endpoint(line, wire)
     return failure.said
 
 
@@ -101,5 +116,6 @@ def _unreached(line: OpenAIWire, failure: Failure) -> tuple[Message, ...]:
     if failure.code not in _REACHED_NOBODY or line.http.proxy or line.connection.is_loopback:
         return (failure.said,)
     if failure.code in ("connect_timeout", "read_timeout"):
-        return (message("providers.test_unreachable", host=host, seconds=f"{_TIMEOUT_S:g}"),)
+        limit = _TIMEOUT_S if failure.sent else line.http.limits.connect_s
+        return (message("providers.test_unreachable", host=host, seconds=f"{limit:g}"),)
     return (failure.said, message("providers.test_set_proxy"))

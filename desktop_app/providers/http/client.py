@@ -108,11 +108,16 @@ class HttpClient:
         client = await self.ready()
         line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
         started: float | None = None
+        objection: Exception | None = None
 
         def begin() -> None:
-            nonlocal started
+            nonlocal started, objection
             if started is None:
-                on_begin()
+                try:
+                    on_begin()
+                except Exception as trouble:
+                    objection = trouble
+                    raise
                 started = self.clock.monotonic()
                 deadline.reschedule(asyncio.get_running_loop().time() + timeout_s)
 
@@ -124,13 +129,17 @@ class HttpClient:
                 request.extensions["trace"] = begin_hook(begin)
                 response = await client.send(request, stream=True)
                 try:
-                    content = await read_body(response, self.limits.answer_bytes)
+                    content = await read_body(response, self._bound(response.status_code))
                 finally:
                     await response.aclose()
         except (httpx.UnsupportedProtocol, httpx.InvalidURL):
             said = message("providers.bad_url", url=self.scrub.line(url))
             raise ProviderFailure(setup_failure("bad_url", said)) from None
-        except (httpx.HTTPError, TimeoutError, OSError) as trouble:
+        except Exception as trouble:
+            # Layers below httpx let exceptions of their own through; whatever it was, what counts
+            # is whether the request had begun. Only the caller's own objection is no line trouble.
+            if trouble is objection:
+                raise
             failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
             # ``from None``: the library's exception holds the request, and the request the key.
             raise ProviderFailure(failure) from None
@@ -139,6 +148,9 @@ class HttpClient:
         elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
         plain = {name.lower(): value for name, value in response.headers.items()}
         return Wire(response.status_code, plain, content.data, elapsed, content.complete)
+
+    def _bound(self, status: int) -> int:
+        return self.limits.answer_bytes if status < 400 else self.limits.error_bytes
 
     def _too_large(self, status: int) -> Failure:
         megabytes = self.limits.answer_bytes // (1024 * 1024)

@@ -16,11 +16,13 @@ class HttpLimits:
     """Bounds of a call. Seconds and bytes.
 
     ``connect_s`` bounds DNS with TCP, and then TLS; ``download_s`` covers all tries of one result's
-    download; ``answer_bytes`` and ``picture_bytes`` are the largest bodies accepted.
+    download; ``answer_bytes`` and ``picture_bytes`` are the largest bodies accepted, of an
+    error only ``error_bytes`` are read.
     """
 
     connect_s: float = 10.0
     answer_bytes: int = 96 * 1024 * 1024
+    error_bytes: int = 256 * 1024
     picture_bytes: int = 64 * 1024 * 1024
     download_tries: int = 4
     download_s: float = 60.0

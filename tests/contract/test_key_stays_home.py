@@ -1,0 +1,207 @@
+"""The key goes to the connection's own host and nowhere else: no log, no text, no other server."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import traceback
+
+import pytest
+
+from desktop_app.domain.errors import FailureClass as F
+from desktop_app.domain.errors import ProviderFailure
+from desktop_app.providers.http.quiet import LOGGERS
+from tests.contract.cases import IMAGES, KEY, PNG, Case, FakeClock, call, failing
+from tests.contract.conftest import Open
+from tests.contract.server import Reply, ScriptedServer, json_reply
+
+ODD_KEY = "practice/key+with=odd&signs"
+
+
+async def test_a_redirect_is_not_followed(
+    case: Case, server: ScriptedServer, other: ScriptedServer, open_adapter: Open
+) -> None:
+    for status in (301, 302, 303, 307, 308):
+        server.on(case.path, Reply(status, headers={"location": f"{other.url}{case.path}"}))
+        failure = await failing(open_adapter(case.connection(server.url)))
+        assert (failure.kind, failure.http_status) == (F.ACCOUNT, status)
+    server.on("/v1/models", Reply(302, headers={"location": f"{other.url}/v1/models"}))
+    report = await open_adapter(case.connection(server.url)).test()
+    assert not report.ok
+    assert other.seen == []
+
+
+async def test_a_result_host_gets_no_key_even_through_redirects(
+    server: ScriptedServer, other: ScriptedServer, open_adapter: Open
+) -> None:
+    signed = f"{other.url}/a.png?sig=a%2Bb%3D&x=%E4%BD%A0"
+    server.on(IMAGES.path, json_reply({"data": [{"url": signed}]}))
+    other.on("/a.png", Reply(302, headers={"location": "/b.png?again=%2F"}))
+    other.on("/b.png", Reply(200, PNG, {"content-type": "image/png"}))
+    answer = await open_adapter(IMAGES.connection(server.url)).submit(call())
+    assert answer.contents[0].data == PNG
+    assert [seen.target for seen in other.seen] == [
+        "/a.png?sig=a%2Bb%3D&x=%E4%BD%A0",
+        "/b.png?again=%2F",
+    ]
+    for seen in other.seen:
+        assert "authorization" not in seen.headers
+        assert KEY not in str(seen)
+
+
+async def test_a_result_on_the_own_host_is_fetched_without_the_key(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(IMAGES.path, json_reply({"data": [{"url": f"{server.url}/own.png"}]}))
+    server.on("/own.png", Reply(200, PNG))
+    await open_adapter(IMAGES.connection(server.url)).submit(call())
+    assert "authorization" not in server.seen[1].headers
+
+
+async def test_s20_the_key_is_nowhere(
+    case: Case,
+    server: ScriptedServer,
+    open_adapter: Open,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for name in LOGGERS:
+        caplog.set_level(logging.DEBUG, logger=name)
+    echo = {"error": {"message": f"Bad key {ODD_KEY}, Bearer {ODD_KEY}", "code": ODD_KEY}}
+    server.on(
+        case.path,
+        json_reply(case.good),
+        json_reply(echo, 401),
+        json_reply(echo, 400),
+        json_reply(echo),
+        Reply(500, ODD_KEY.encode()),
+        Reply(drop=True),
+        json_reply(case.good, cut=3),
+    )
+    server.on("/v1/models", json_reply(echo, 401))
+    adapter = open_adapter(case.connection(server.url), ODD_KEY)
+    await adapter.submit(call())
+    texts = [repr(adapter), repr(vars(adapter))]
+    for _ in range(6):
+        with pytest.raises(ProviderFailure) as caught:
+            await adapter.submit(call())
+        texts.append(repr(caught.value.failure))
+        texts.append("".join(traceback.format_exception(caught.value)))
+    texts.append(repr(await adapter.test()))
+    assert all(seen.headers["authorization"] == f"Bearer {ODD_KEY}" for seen in server.seen)
+    assert ODD_KEY not in caplog.text
+    assert not [record for record in caplog.records if record.name in LOGGERS]
+    for text in texts:
+        assert ODD_KEY not in text
+        assert "odd&signs" not in text
+
+
+async def test_a_key_that_a_vendor_echoes_shortened_is_taken_out(
+    case: Case, adapter: object, server: ScriptedServer, open_adapter: Open
+) -> None:
+    said = "Incorrect API key provided: sk-contr*************6789. You can find it at x."
+    server.on(case.path, json_reply({"error": {"message": said, "code": "invalid_api_key"}}, 401))
+    failure = await failing(open_adapter(case.connection(server.url)))
+    assert (failure.kind, failure.code) == (F.ACCOUNT, "invalid_api_key")
+    assert "6789" not in failure.body
+
+
+@pytest.mark.parametrize("key", [None, "", "  "])
+async def test_s15_no_key_means_no_call_where_one_is_needed(
+    case: Case, server: ScriptedServer, open_adapter: Open, key: str | None
+) -> None:
+    made = call()
+    connection = case.connection("https://api.openai.com")
+    failure = await failing(open_adapter(connection, key), made)
+    assert (failure.kind, failure.code, failure.sent) == (F.ACCOUNT, "no_key", False)
+    assert not made.begun
+    report = await open_adapter(connection, key).test()
+    assert [said.code for said in report.said] == ["providers.no_key"]
+
+
+@pytest.mark.parametrize("key", [None, "", "  "])
+async def test_s15_an_empty_key_is_never_sent(
+    case: Case, server: ScriptedServer, open_adapter: Open, key: str | None
+) -> None:
+    server.on(case.path, json_reply(case.good))
+    await open_adapter(case.connection(server.url, preset="openai-chat"), key).submit(call())
+    assert "authorization" not in server.seen[0].headers
+
+
+async def test_s15_a_key_of_3000_characters_works(
+    case: Case, server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(case.path, json_reply(case.good))
+    await open_adapter(case.connection(server.url), "k" * 3000 + "\n").submit(call())
+    assert server.seen[0].headers["authorization"] == "Bearer " + "k" * 3000
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two words", "a\nb", "密钥"])
+async def test_s15_a_key_that_can_not_be_one_is_refused_clearly(
+    case: Case, server: ScriptedServer, open_adapter: Open, key: str
+) -> None:
+    failure = await failing(open_adapter(case.connection(server.url), key))
+    assert (failure.kind, failure.code) == (F.ACCOUNT, "bad_key")
+    assert key not in repr(failure)
+    assert server.seen == []
+
+
+async def test_user_and_password_in_the_address_are_not_sent(
+    case: Case, server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(case.path, json_reply(case.good))
+    base = server.url.replace("http://", "http://user:pass@")
+    await open_adapter(case.connection(base)).submit(call())
+    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+# --- downloads --------------------------------------------------------------------------------
+
+
+async def test_only_the_download_is_repeated(
+    server: ScriptedServer, other: ScriptedServer, open_adapter: Open, clock: FakeClock
+) -> None:
+    server.on(IMAGES.path, json_reply({"data": [{"url": f"{other.url}/a.png"}]}))
+    other.on("/a.png", Reply(404), Reply(drop=True), Reply(200, PNG, cut=9), Reply(200, PNG))
+    answer = await open_adapter(IMAGES.connection(server.url)).submit(call())
+    assert answer.contents[0].data == PNG
+    assert len(server.seen) == 1
+    assert len(other.seen) == 4
+    assert clock.slept == [0.5, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "tries", "code"),
+    [
+        (Reply(403, b"expired"), 1, "download_failed"),
+        (Reply(500), 4, "download_failed"),
+        (Reply(200, b""), 4, "download_failed"),
+        (Reply(302, headers={"location": "/a.png"}), 1, "download_failed"),
+        (Reply(302, headers={"location": "file:///etc/passwd"}), 1, "download_failed"),
+        (Reply(200, b"x" * 2000), 1, "too_large"),
+    ],
+    ids=["403", "500", "empty", "loop", "file", "large"],
+)
+async def test_a_picture_that_can_not_be_fetched_was_billed(
+    server: ScriptedServer,
+    other: ScriptedServer,
+    open_adapter: Open,
+    reply: Reply,
+    tries: int,
+    code: str,
+) -> None:
+    url = f"{other.url}/a.png"
+    server.on(IMAGES.path, json_reply({"data": [{"url": url}]}))
+    other.on("/a.png", reply)
+    failure = await failing(open_adapter(IMAGES.connection(server.url), picture_bytes=1000))
+    assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, code, True)
+    assert url in failure.body  # a person may still fetch it
+    assert len(server.seen) == 1
+    assert len(other.seen) in (tries, 5)  # five hops of the loop
+
+
+async def test_a_data_url_is_a_picture_in_hand(server: ScriptedServer, open_adapter: Open) -> None:
+    data = "data:image/png;base64," + base64.b64encode(PNG).decode()
+    server.on(IMAGES.path, json_reply({"data": [{"url": data}]}))
+    answer = await open_adapter(IMAGES.connection(server.url)).submit(call())
+    assert (answer.contents[0].data, answer.contents[0].mime) == (PNG, "image/png")

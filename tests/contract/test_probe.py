@@ -1,0 +1,168 @@
+"""The test of a connection: honest sentences, and never a call that could cost anything."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.ports import Adapter
+from desktop_app.domain.text import Translator
+from tests.contract.cases import KEY, Case, FakeClock, call
+from tests.contract.conftest import Open
+from tests.contract.server import Reply, ScriptedServer, json_reply
+
+LIST = "/v1/models"
+
+
+def models(*names: str) -> Any:
+    return {"object": "list", "data": [{"id": name} for name in names]}
+
+
+async def sentences(adapter: Adapter) -> tuple[bool, str]:
+    report = await adapter.test()
+    return report.ok, " ".join(Translator().say(said) for said in report.said)
+
+
+async def test_it_says_key_model_time_and_way(
+    case: Case, adapter: Adapter, server: ScriptedServer, clock: FakeClock
+) -> None:
+    listed = models("other", case.model)
+    server.on(LIST, json_reply(listed, before=lambda: clock.advance(0.25)))
+    report = await adapter.test()
+    assert report.models == ("other", case.model)
+    assert report.latency_s == pytest.approx(0.25)
+    ok, said = await sentences(adapter)
+    assert ok
+    assert said == (
+        f"The key works. The model {case.model} is there. It answered in 250 ms. Without a proxy."
+    )
+    assert {(seen.method, seen.target) for seen in server.seen} == {("GET", LIST)}
+    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_a_model_that_is_not_listed_is_told(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    server.on(LIST, json_reply(models("a", "b")))
+    ok, said = await sentences(adapter)
+    assert ok
+    assert f"{case.model} is not among the 2 models" in said
+
+
+@pytest.mark.parametrize(
+    ("reply", "ok", "sentence"),
+    [
+        (json_reply({"error": {"code": "invalid_api_key"}}, 401), False, "refused the key"),
+        (json_reply({"error": {"message": "no"}}, 403), False, "doesn't allow"),
+        (Reply(402), False, "no money left"),
+        (Reply(429), True, "asks to slow down just now"),
+        (Reply(500), False, "an error of its own"),
+        (json_reply({}), True, "No models are listed"),
+        (Reply(drop=True), False, "broke"),
+    ],
+    ids=["401", "403", "402", "429", "500", "unlisted", "drop"],
+)
+async def test_each_standing(
+    adapter: Adapter, server: ScriptedServer, reply: Reply, ok: bool, sentence: str
+) -> None:
+    server.on(LIST, reply)
+    found, said = await sentences(adapter)
+    assert found is ok
+    assert sentence in said
+
+
+async def test_without_a_list_an_empty_body_shows_the_key_and_bills_nothing(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    server.on(LIST, Reply(404))
+    server.on(case.path, json_reply({"error": {"message": "prompt is required"}}, 400))
+    ok, said = await sentences(adapter)
+    assert ok
+    assert said.startswith(f"The key works. No models are listed, so {case.model}")
+    assert [(seen.method, seen.body) for seen in server.seen[:2]] == [("GET", b""), ("POST", b"{}")]
+    server.on(case.path, Reply(401))
+    assert (await sentences(adapter))[0] is False
+    server.on(case.path, Reply(404))
+    ok, said = await sentences(adapter)
+    assert not ok
+    assert "Check the address" in said
+    server.on(case.path, json_reply({"error": {"code": "no_db_connection"}}, 400))
+    ok, said = await sentences(adapter)
+    assert not ok
+    assert "refused the key" in said
+
+
+async def test_a_sign_in_page_is_no_provider(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    page = Reply(200, b"<html>Sign in to the hotel's network</html>")
+    server.on(LIST, page)
+    server.on(case.path, page)
+    ok, said = await sentences(adapter)
+    assert not ok
+    assert "Check the address" in said
+
+
+async def test_a_public_list_proves_no_key(
+    case: Case, server: ScriptedServer, open_adapter: Open
+) -> None:
+    connection = case.connection(server.url, preset="llamacpp")
+    server.on(LIST, json_reply(models(case.model)))
+    server.on(case.path, json_reply({"error": {"code": 401, "message": "Invalid API Key"}}, 401))
+    ok, said = await sentences(open_adapter(connection))
+    assert not ok
+    assert "refused the key" in said
+    ok, said = await sentences(open_adapter(connection, None))
+    assert ok
+    assert "answers, without a key" in said
+
+
+async def test_nobody_there(case: Case, open_adapter: Open) -> None:
+    ok, said = await sentences(open_adapter(case.connection("http://api.nowhere.invalid")))
+    assert not ok
+    assert said == (
+        "api.nowhere.invalid was not found. Check the network and the address. Set a proxy?"
+    )
+    ok, said = await sentences(open_adapter(case.connection("http://127.0.0.1:9")))
+    assert not ok
+    assert "proxy" not in said  # loopback never goes through one
+
+
+async def test_a_silent_host_asks_for_a_proxy(case: Case, open_adapter: Open) -> None:
+    with socket.socket() as deaf:
+        deaf.bind(("0.0.0.0", 0))
+        deaf.listen()
+        base = f"https://0.0.0.0:{deaf.getsockname()[1]}"
+        ok, said = await sentences(open_adapter(case.connection(base), connect_s=0.2))
+    assert not ok
+    assert said == f"Can't reach {base.removeprefix('https://')} in 0.2 s. Set a proxy?"
+
+
+async def test_the_proxy_in_use_is_named(
+    case: Case, server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(f"http://provider.example{LIST}", json_reply(models(case.model)))
+    proxy = server.url.replace("http://", "http://u:p@")
+    adapter = open_adapter(case.connection("http://provider.example", proxy=proxy))
+    ok, said = await sentences(adapter)
+    assert ok
+    assert said.endswith(f"Through the proxy {server.url}.")
+    refused = open_adapter(case.connection("http://provider.example", proxy="http://127.0.0.1:9"))
+    assert "through the proxy http://127.0.0.1:9" in (await sentences(refused))[1]
+
+
+async def test_a_bad_address_is_said(case: Case, open_adapter: Open) -> None:
+    ok, said = await sentences(open_adapter(case.connection("nonsense")))
+    assert not ok
+    assert "is not a web address" in said
+
+
+async def test_the_line_still_works_afterwards(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    server.on(LIST, json_reply(models(case.model)))
+    server.on(case.path, json_reply(case.good))
+    await adapter.test()
+    assert (await adapter.submit(call())).contents[0].data == case.result

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.domain.ports import RateNews
+from desktop_app.providers.error_body import error_of
+from desktop_app.providers.wait_hints import duration, rate_news, reset_seconds, wait_hint
+
+NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
+
+
+def seconds(headers: dict[str, str], body: Any = None) -> float | None:
+    return wait_hint(headers, error_of(body or {}), NOW).seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1s", 1.0),
+        ("6m0s", 360.0),
+        ("12ms", 0.012),
+        ("1m12.5s", 72.5),
+        ("1h2m3s", 3723.0),
+        ("345ms", 0.345),
+        ("6 hours", 21600.0),
+        ("2 minutes, 5 seconds", 125.0),
+        ("600.5s", 600.5),
+        ("soon", None),
+        ("12", None),
+        ("5 apples", None),
+        ("", None),
+    ],
+)
+def test_durations(text: str, expected: float | None) -> None:
+    assert duration(text) == (None if expected is None else pytest.approx(expected))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("6m0s", 360.0),
+        ("30", 30.0),
+        ("0", None),
+        ("-1", None),
+        (str(NOW + 9), 9.0),
+        (str((NOW + 9) * 1000), 9.0),
+        ("2023-11-14T22:13:30Z", 10.0),
+        ("2023-11-14T22:13:30", 10.0),
+        ("2001-01-01T00:00:00Z", None),
+        ("nan", None),
+        ("inf", None),
+        ("junk", None),
+        (None, None),
+    ],
+)
+def test_resets(value: str | None, expected: float | None) -> None:
+    assert reset_seconds(value, NOW) == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_order_of_belief() -> None:
+    spoken = {"error": {"message": "Please try again in 20s."}}
+    headers = {
+        "retry-after-ms": "1500",
+        "retry-after": "7",
+        "x-ratelimit-reset-requests": "40s",
+    }
+    assert seconds(headers, spoken) == 1.5
+    del headers["retry-after-ms"]
+    assert seconds(headers, spoken) == 7.0
+    del headers["retry-after"]
+    assert seconds(headers, spoken) == 20.0
+    assert seconds(headers) == 40.0
+    assert seconds({}) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("0", 0.0),
+        ("-5", 0.0),
+        ("2.5", 2.5),
+        ("Tue, 14 Nov 2023 22:13:50 GMT", 30.0),
+        ("Tue, 14 Nov 2000 22:13:50 GMT", 0.0),
+        ("1m", 60.0),
+        ("whenever", None),
+    ],
+)
+def test_retry_after(value: str, expected: float | None) -> None:
+    assert seconds({"retry-after": value}) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"detail": "Request was throttled. Your rate limit resets in ~30s."}, 30.0),
+        ({"detail": "x", "status": 429, "retry_after": 5}, 5.0),
+        ({"error": {"details": [{"retryDelay": "34s"}]}}, 34.0),
+        ({"error": {"message": "Please try again in 1m12.5s. Visit x"}}, 72.5),
+        ({"error": {"message": "Please try again in 345ms."}}, 0.345),
+        ({"error": {"message": "resets in 6hr"}}, 21600.0),
+        ({"error": {"message": "x", "metadata": {"resets_at": NOW + 60}}}, 60.0),
+        ({"error": {"message": "try again later; error 12"}}, None),
+        ({"error": {"message": "Limit 3 / min. Requested 5s"}}, None),
+    ],
+)
+def test_hints_in_the_body(body: Any, expected: float | None) -> None:
+    found = seconds({}, body)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_only_buckets_that_are_used_up_count() -> None:
+    headers = {
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "2s",
+        "x-ratelimit-remaining-tokens": "9000",
+        "x-ratelimit-reset-tokens": "6m0s",
+    }
+    assert seconds(headers) == 2.0
+    headers["x-ratelimit-remaining-tokens"] = "0"
+    assert seconds(headers) == 360.0
+
+
+def test_news_of_the_request_bucket() -> None:
+    headers = {
+        "x-ratelimit-limit-requests": "60",
+        "x-ratelimit-remaining-requests": "59",
+        "x-ratelimit-reset-requests": "1s",
+    }
+    assert rate_news(headers, NOW) == RateNews(60.0, 59.0, 1.0)
+    assert rate_news({"x-ratelimit-limit": "5"}, NOW) == RateNews(5.0, None, None)
+    assert rate_news({}, NOW) == RateNews()
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_no_text_breaks_it(message: str, header: str) -> None:
+    found = wait_hint(
+        {"retry-after": header, "x-ratelimit-reset-requests": header},
+        error_of({"error": {"message": f"try again in {message}"}}),
+        NOW,
+    ).seconds
+    assert found is None or found >= 0
