@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import functools
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter
+from desktop_app.providers import registry
 from desktop_app.providers.http.transport import HttpLimits
 from desktop_app.providers.registry import AdapterRegistry
 from tests.contract.cases import CASES, KEY, Case, FakeClock
@@ -21,6 +23,15 @@ Open = Callable[..., Adapter]
 def case(request: pytest.FixtureRequest) -> Any:
     """Every adapter in turn."""
     return request.param
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _metadata_read_once() -> Iterator[None]:
+    """A program makes one registry; reading all packages' metadata for each test is slow."""
+    once = functools.cache(registry.entry_points)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "entry_points", once)
+        yield
 
 
 @pytest.fixture
@@ -51,8 +62,7 @@ async def open_adapter(clock: FakeClock) -> AsyncIterator[Open]:
     opened: list[Adapter] = []
 
     def make(connection: Connection, key: str | None = KEY, **limits: Any) -> Adapter:
-        registry = AdapterRegistry(clock, HttpLimits(**limits))
-        adapter = registry.open(connection, key)
+        adapter = AdapterRegistry(clock, HttpLimits(**limits)).open(connection, key)
         opened.append(adapter)
         return adapter
 

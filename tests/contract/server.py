@@ -28,8 +28,9 @@ class Seen:
 class Reply:
     """What to do with a request.
 
-    ``drop``: cut the line without a byte. ``cut``: announce the body, send this many bytes of it,
-    cut. ``hang``: never answer (until the server is closed). ``before``: called first.
+    ``drop``: cut the line without a byte. ``cut``: announce the body, send this many bytes of it
+    (or all of it), and cut without a word. ``hang``: never answer (until the server is closed).
+    ``before``: called first.
     """
 
     status: int = 200
@@ -60,6 +61,7 @@ class ScriptedServer:
         self.port = 0
         self._replies: dict[str, list[Reply]] = {}
         self._server: asyncio.Server | None = None
+        self.line_ended = asyncio.Event()  # a line was closed from this side
         self._closing = asyncio.Event()
         self._arrived = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -106,6 +108,7 @@ class ScriptedServer:
             writer.close()
             with suppress(OSError, asyncio.CancelledError):
                 await writer.wait_closed()
+            self.line_ended.set()
             self._tasks.discard(task)
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:

@@ -183,6 +183,16 @@ async def test_nothing_is_sent_again_by_itself(
     assert len(server.seen) == 2
 
 
+async def test_a_line_that_went_stale_is_not_used(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    server.on(case.path, json_reply(case.good, cut=10**9), json_reply(case.good))
+    await adapter.submit(call())
+    await server.line_ended.wait()
+    await adapter.submit(call())
+    assert server.connections == len(server.seen) == 2
+
+
 # --- answers ----------------------------------------------------------------------------------
 
 
