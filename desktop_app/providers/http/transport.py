@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from dataclasses import dataclass
 
@@ -43,20 +44,41 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
     """A client without a key, redirects, or trust in the environment.
 
     Only the connect phase is timed here; callers set the deadline of the whole. Idle lines are
-    dropped after 1 s, so that a stale socket can't look like a lost answer.
+    dropped after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
+    ImportError for a proxy of an unknown kind.
     """
-    return httpx.AsyncClient(
+    transport = httpx.AsyncHTTPTransport(
         verify=tls,
         proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls)),
         trust_env=False,
-        follow_redirects=False,
-        timeout=httpx.Timeout(None, connect=limits.connect_s),
         limits=httpx.Limits(
             max_connections=None, max_keepalive_connections=32, keepalive_expiry=1.0
         ),
+        socket_options=_keep_alive(),
+    )
+    return httpx.AsyncClient(
+        transport=transport,
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(None, connect=limits.connect_s),
         headers={"User-Agent": f"Batchwright/{__version__}"},
     )
 
 
 def _proxy_tls(proxy: str, tls: ssl.SSLContext) -> ssl.SSLContext | None:
     return tls if proxy.startswith("https:") else None
+
+
+def _keep_alive() -> list[tuple[int, int, int]]:
+    """A picture can take minutes without a byte: probes keep routers from forgetting the line,
+    and tell of one that is dead long before the deadline."""
+    options = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
+    for names, value in (
+        (("TCP_KEEPIDLE", "TCP_KEEPALIVE"), 30),
+        (("TCP_KEEPINTVL",), 15),
+        (("TCP_KEEPCNT",), 8),
+    ):
+        known = next((getattr(socket, name) for name in names if hasattr(socket, name)), None)
+        if known is not None:
+            options.append((socket.IPPROTO_TCP, known, value))
+    return options

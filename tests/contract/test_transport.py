@@ -1,0 +1,33 @@
+"""How lines are opened: probed while silent, and trusting nothing but what they are given."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
+from tests.contract.server import Reply, ScriptedServer
+
+
+async def test_a_silent_line_is_probed(server: ScriptedServer) -> None:
+    server.on("/", Reply(200))
+    async with (
+        open_client(None, tls_context(), HttpLimits()) as client,
+        client.stream("GET", server.url) as response,
+    ):
+        line = response.extensions["network_stream"].get_extra_info("socket")
+        assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
+
+
+async def test_the_environment_is_not_trusted(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    server.on("/", Reply(302, headers={"location": "/elsewhere"}))
+    async with open_client(None, tls_context(), HttpLimits()) as client:
+        response = await client.get(server.url)
+    assert response.status_code == 302
+    assert [seen.target for seen in server.seen] == ["/"]
+    assert server.seen[0].headers["user-agent"].startswith("Batchwright/")
