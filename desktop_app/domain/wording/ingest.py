@@ -8,4 +8,85 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
     return text
 
 
-MESSAGES: dict[str, str] = {}
+MESSAGES: dict[str, str] = {
+    # the file as a whole
+    "ingest.vanished": N_("{file} is no longer there; choose it again."),
+    "ingest.folder": N_("{file} is a folder; drop the sheet itself."),
+    "ingest.not_a_file": N_("{file} is not a file; choose a CSV or Excel sheet."),
+    "ingest.unsupported": N_(
+        "{file} is not a sheet that can be read; save it as XLSX or CSV and import that."
+    ),
+    "ingest.lock_file": N_(
+        "{file} is a note that Excel keeps while {sheet} is open; import {sheet} instead."
+    ),
+    "ingest.locked": N_("{file} is locked by another program; close it there and import again."),
+    "ingest.no_permission": N_(
+        "You may not read {file}; ask for access or copy it to a folder of your own."
+    ),
+    "ingest.unreadable": N_("{file} can't be read ({reason})."),
+    "ingest.no_copy": N_("{file} could not be copied for reading ({reason})."),
+    "ingest.changing": N_(
+        "{file} is being written by another program; wait a moment and import again."
+    ),
+    "ingest.empty": N_("{file} is empty; fill in a header row and at least one row below it."),
+    "ingest.no_header": N_(
+        "{file} has no header: put column names such as prompt and size into its first row."
+    ),
+    "ingest.no_rows": N_("{file} has a header but no rows below it."),
+    "ingest.password": N_(
+        "{file} is protected by a password; remove it in Excel (File > Info) and import again."
+    ),
+    "ingest.damaged": N_(
+        "{file} is damaged or no Excel workbook; open it in Excel, save it again and import that."
+    ),
+    "ingest.web_page": N_(
+        "{file} is a web page with an Excel name; open it in Excel and save it as XLSX."
+    ),
+    "ingest.not_text": N_("{file} is not a text file; save it as XLSX or CSV and import that."),
+    "ingest.no_worksheet": N_("There is no worksheet {worksheet}; there are: {names}."),
+    "ingest.unknown_encoding": N_("There is no encoding {encoding}; try utf-8 or gb18030."),
+    "ingest.no_encoding": N_(
+        'The encoding of {file} can\'t be told; save it as "CSV UTF-8" and import that.'
+    ),
+    "ingest.open_quote": N_(
+        "Row {row} opens a quotation mark that is never closed; close it and import again."
+    ),
+    "ingest.cell_too_long": N_(
+        "Row {row} has a cell of more than {limit:,} characters; is a quotation mark left open?"
+    ),
+    # said beside a sheet that can be used
+    "ingest.unsaved": N_(
+        "{file} is open in Excel: changes that are not saved yet are not included."
+    ),
+    "ingest.header_doubt": N_(
+        "The first row is taken for column names ({columns}); if it is data, add a header row."
+    ),
+    "ingest.encoding_doubt": N_(
+        "The encoding is a guess ({encoding}); look whether the text is right before you run it."
+    ),
+    # one row
+    "ingest.too_many_cells": N_(
+        "Row {row} has {cells} cells but the header has {columns} (left over: {extra}); "
+        "put quotation marks around text that holds a delimiter."
+    ),
+    "ingest.nul": N_("Row {row} holds NUL characters; remove them or type the row again."),
+    "ingest.bad_bytes": N_("Row {row} holds bytes that are not {encoding}; type the row again."),
+    "ingest.empty_prompt": N_("Row {row} has no prompt."),
+    "ingest.empty_template": N_("Row {row} is blank in every column that the text uses."),
+    "ingest.prompt_too_long": N_(
+        "Row {row} has a prompt of {length:,} characters; at most {limit:,} can be sent."
+    ),
+    "ingest.not_int": N_('Row {row}, {column}: "{value}" is not a whole number.'),
+    "ingest.not_number": N_('Row {row}, {column}: "{value}" is not a number.'),
+    "ingest.not_bool": N_('Row {row}, {column}: "{value}" is neither yes nor no.'),
+    "ingest.not_choice": N_('Row {row}, {column}: "{value}" is not one of: {choices}.'),
+    "ingest.no_param": N_(
+        'Row {row}, {column}: this connection has no parameter "{param}", only: {params}.'
+    ),
+    # the mapping
+    "ingest.no_prompt_column": N_(
+        "Choose the column that holds the prompts, or a text with {{{{column}}}}; "
+        "there are: {columns}."
+    ),
+    "ingest.no_such_column": N_('There is no column "{column}"; there are: {columns}.'),
+}

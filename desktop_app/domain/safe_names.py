@@ -1,0 +1,140 @@
+"""File names legal on three systems at once, because a batch folder travels between computers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+MAX_NAME_BYTES = 255
+"""The longest file name ext4, APFS and NTFS all take, in UTF-8 bytes."""
+
+STEM_BYTES = 120
+"""What a result's stem may take: leaves room for ``-2``, an extension, and Windows' 260-character
+paths."""
+
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
+_SPACES = re.compile(r"\s+")
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$"}
+    | {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"}
+)
+_ZWJ = "\u200d"
+_KEPT_FORMAT = frozenset({_ZWJ, "\u200c"}) | {chr(c) for c in range(0xE0020, 0xE0080)}
+
+
+def safe_name(text: str, max_bytes: int = STEM_BYTES, fallback: str = "_") -> str:
+    """A file name (or stem) made of ``text``: NFC, at most ``max_bytes`` UTF-8 bytes, whole
+    graphemes only, never a reserved name, never a path. ``fallback`` where nothing is left."""
+    name = _trim(cut(_legal(text), max_bytes))
+    if _is_reserved(name):
+        name = _trim(cut(f"_{name}", max_bytes))
+    return name or fallback
+
+
+def first_graphemes(text: str, count: int) -> str:
+    """The first ``count`` characters as a reader counts them, free of what no name may hold."""
+    taken: list[str] = []
+    for cluster in clusters(_legal(text[: count * 80]).strip()):
+        if len(taken) == count:
+            break
+        taken.append(cluster)
+    return "".join(taken)
+
+
+def numbered(stem: str, number: int, suffix: str = "") -> str:
+    """``stem-2.png``: the stem is cut where the whole would grow past 255 bytes."""
+    tail = f"-{number}{suffix}"
+    return cut(stem, MAX_NAME_BYTES - len(tail.encode())) + tail
+
+
+def fold(name: str) -> str:
+    """What two names share when some file system would take them for one: case and
+    normalisation do not count."""
+    decomposed = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", decomposed.casefold()))
+
+
+def cut(text: str, max_bytes: int) -> str:
+    """The longest run of whole graphemes from the start that fits ``max_bytes`` in UTF-8."""
+    if len(text.encode()) <= max_bytes:
+        return text
+    kept: list[str] = []
+    room = max_bytes
+    for cluster in clusters(text):
+        room -= len(cluster.encode())
+        if room < 0:
+            break
+        kept.append(cluster)
+    return "".join(kept)
+
+
+def clusters(text: str) -> Iterator[str]:
+    """Graphemes, near enough to UAX 29 for names: marks, emoji sequences, flags and Hangul
+    stay whole."""
+    start = 0
+    for at in range(1, len(text)):
+        if _breaks(text, start, at):
+            yield text[start:at]
+            start = at
+    if text:
+        yield text[start:]
+
+
+def _breaks(text: str, start: int, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if _extends(after) or before == _ZWJ:
+        return False
+    if _is_flag_letter(before) and _is_flag_letter(after):
+        return (at - start) % 2 == 0
+    return not (_is_hangul(before) and _is_hangul(after) and (_leads(before) or _follows(after)))
+
+
+def _extends(char: str) -> bool:
+    """Marks, joiners, skin tones and tags belong to the character before them."""
+    return (
+        char in _KEPT_FORMAT
+        or 0x1F3FB <= ord(char) <= 0x1F3FF
+        or unicodedata.category(char).startswith("M")
+    )
+
+
+def _is_flag_letter(char: str) -> bool:
+    return 0x1F1E6 <= ord(char) <= 0x1F1FF
+
+
+def _is_hangul(char: str) -> bool:
+    return 0x1100 <= ord(char) <= 0x11FF or 0xAC00 <= ord(char) <= 0xD7A3
+
+
+def _leads(char: str) -> bool:
+    """A leading consonant waits for its vowel."""
+    return 0x1100 <= ord(char) <= 0x115F
+
+
+def _follows(char: str) -> bool:
+    """Vowels and trailing consonants belong to what is before them."""
+    return 0x1160 <= ord(char) <= 0x11FF
+
+
+def _legal(text: str) -> str:
+    """NFC without control, direction and lone-surrogate characters; every run of white space is
+    one space; what Windows forbids is an underscore."""
+    text = _SPACES.sub(" ", text)
+    if text.isascii() and text.isprintable():
+        return _FORBIDDEN.sub("_", text)
+    kept = (
+        c for c in text if c in _KEPT_FORMAT or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+    )
+    return _FORBIDDEN.sub("_", unicodedata.normalize("NFC", "".join(kept)))
+
+
+def _trim(name: str) -> str:
+    """Windows drops dots and spaces at the end; a dot at the start hides the file elsewhere.
+    A name of nothing but marks and joiners could not be seen."""
+    name = name.strip(". ")
+    return "" if all(_extends(c) for c in name) else name
+
+
+def _is_reserved(name: str) -> bool:
+    return name.split(".", 1)[0].rstrip(" ").casefold() in _RESERVED

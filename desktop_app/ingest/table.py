@@ -1,0 +1,129 @@
+"""Records to rows under a header, with every irregular row named instead of bent or dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from desktop_app.domain import guard
+from desktop_app.domain.ports import SheetRow
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.ingest.header import column_names
+
+Records = Iterator[tuple[int, list[str]]]
+
+_NUL = "\0"
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+_SHOWN_SURPLUS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one pass over a sheet found; ``rows`` counts rows that are not blank."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+def survey(records: Records, file: str) -> Survey:
+    """Read all records once. Raises OperatorError: empty, no header, header only."""
+    header = _header(records)
+    if header is None:
+        raise OperatorError(message("ingest.empty", file=file))
+    layout = _Layout(header)
+    used = max(at for at, cell in enumerate(header, start=1) if cell.strip())
+    width = len(header)
+    rows = 0
+    for _, cells in records:
+        if _is_blank(cells):
+            continue
+        rows += 1
+        if used < width:
+            filled = (at for at, cell in enumerate(cells[:width], start=1) if cell)
+            used = max(used, max(filled, default=0))
+    names = column_names(layout.own(header), used - layout.extra, file)
+    if layout.guard_at is not None:
+        names = tuple(guard.unguard_header(name) for name in names)
+    if not rows:
+        raise OperatorError(message("ingest.no_rows", file=file))
+    return Survey(names, rows)
+
+
+def rows_of(records: Records, columns: tuple[str, ...], encoding: str | None) -> Iterator[SheetRow]:
+    """The data rows. Blank rows are no rows but keep their number; a short row's missing cells are
+    empty, as Excel shows them; a row with more cells than the header has a problem, because a
+    prompt may have been parted at a comma."""
+    header = _header(records)
+    if header is None:
+        return
+    layout = _Layout(header)
+    width = len(columns) + layout.extra
+    for row_no, cells in records:
+        if _is_blank(cells):
+            continue
+        problem = _surplus(row_no, cells, width) or _unreadable(row_no, cells, encoding)
+        if problem is not None:
+            cells = [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
+        own = layout.restored(cells, columns)[: len(columns)]
+        own += [""] * (len(columns) - len(own))
+        yield SheetRow(row_no, tuple(own), problem)
+
+
+class _Layout:
+    """Where the guard column of an exported sheet stands, if there is one."""
+
+    def __init__(self, header: list[str]) -> None:
+        places = [at for at, name in enumerate(header) if name == guard.GUARD_COLUMN]
+        self.guard_at = places[-1] if len(header) > 1 and places else None
+        self.extra = 0 if self.guard_at is None else 1
+
+    def own(self, cells: list[str]) -> list[str]:
+        """The cells without the guard's."""
+        if self.guard_at is None:
+            return cells
+        return cells[: self.guard_at] + cells[self.guard_at + 1 :]
+
+    def restored(self, cells: list[str], columns: tuple[str, ...]) -> list[str]:
+        """The cells as they were before the export made them inert."""
+        if self.guard_at is None or self.guard_at >= len(cells):
+            return cells
+        guarded = guard.load_guarded(cells[self.guard_at])
+        own = self.own(cells)
+        if guarded:
+            own = [
+                guard.unguard(cell) if name in guarded else cell
+                for cell, name in zip(own, columns, strict=False)
+            ]
+        return own
+
+
+def _header(records: Records) -> list[str] | None:
+    """The first row that is not blank, freed of what no name may hold."""
+    for _, cells in records:
+        if not _is_blank(cells):
+            return [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
+    return None
+
+
+def _is_blank(cells: list[str]) -> bool:
+    return not any(cells) or not any(cell.strip() for cell in cells)
+
+
+def _surplus(row_no: int, cells: list[str], width: int) -> Message | None:
+    surplus = cells[width:]
+    if not any(surplus):
+        return None
+    extra = _UNREADABLE.sub("\ufffd", " | ".join(surplus))[:_SHOWN_SURPLUS]
+    return message(
+        "ingest.too_many_cells", row=row_no, cells=len(cells), columns=width, extra=extra
+    )
+
+
+def _unreadable(row_no: int, cells: list[str], encoding: str | None) -> Message | None:
+    found = _UNREADABLE.search("".join(cells))
+    if found is None:
+        return None
+    if found.group() == _NUL:
+        return message("ingest.nul", row=row_no)
+    return message("ingest.bad_bytes", row=row_no, encoding=encoding or "")

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.domain.safe_names import clusters, cut, first_graphemes, fold, numbered, safe_name
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+NASTY = st.lists(
+    st.sampled_from(
+        [*'abC:/\\|?*<>".. \t\n\r\0\x7f一é', "e\u0301", "\u202e", "\ud800", "con", "NUL", FAMILY]
+    )
+).map("".join)
+RESERVED = ["con", "prn", "aux", "nul", "com1", "lpt9", "com¹", "conout$"]
+
+
+def is_legal(name: str, limit: int) -> bool:
+    return (
+        bool(name)
+        and len(name.encode()) <= limit
+        and not any(c in '<>:"/\\|?*' or ord(c) < 32 or ord(c) == 127 for c in name)
+        and name == name.strip(" .")
+        and name.split(".")[0].rstrip().casefold() not in RESERVED
+        and name not in (".", "..")
+        and unicodedata.is_normalized("NFC", name)
+    )
+
+
+@given(st.one_of(st.text(), NASTY), st.integers(8, 255))
+def test_every_name_is_legal_on_three_systems(text: str, limit: int) -> None:
+    name = safe_name(text, limit)
+    assert is_legal(name, limit), name
+    assert safe_name(name, limit) == name
+
+
+@given(
+    st.lists(st.sampled_from([FAMILY, "🇨🇳", "👍🏽", "红", "a", "e\u0301", "각", "1\ufe0f\u20e3"]))
+)
+def test_graphemes_stay_whole(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert list(clusters(text)) == parts
+    for limit in range(0, 60, 7):
+        taken = list(clusters(cut(text, limit)))
+        assert taken == parts[: len(taken)]
+
+
+@given(st.text(), st.integers(0, 300))
+def test_a_cut_is_the_longest_run_that_fits(text: str, limit: int) -> None:
+    text = text.encode("utf-8", "ignore").decode()
+    short = cut(text, limit)
+    assert text.startswith(short)
+    assert len(short.encode()) <= limit
+    rest = list(clusters(text[len(short) :]))
+    assert not rest or len((short + rest[0]).encode()) > limit
+
+
+@pytest.mark.parametrize("word", RESERVED)
+@pytest.mark.parametrize("form", ["{}", "{}.png", "{}.tar.gz", " {} ", "{} .x", "{}...", ".{}"])
+def test_reserved_names_are_never_made(word: str, form: str) -> None:
+    assert is_legal(safe_name(form.format(word.upper())), 255)
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "\u200d", "\0\1", ". .", "\u202e"])
+def test_nothing_left_gives_the_fallback(text: str) -> None:
+    assert safe_name(text) == "_"
+    assert safe_name(text, fallback="") == ""
+
+
+def test_no_path_escapes() -> None:
+    for text in ("../../etc/passwd", "/etc/passwd", "C:\\Windows", "\\\\host\\share", ".."):
+        assert Path(safe_name(text)).parts == (safe_name(text),)
+
+
+def test_s14_300_characters_of_chinese_and_emoji_make_a_legal_name(tmp_path: Path) -> None:
+    prompt = f"红色/运动鞋:白底?{FAMILY}🇨🇳*" * 30
+    name = safe_name(prompt)
+    assert is_legal(name, 120)
+    (tmp_path / f"{name}.png").write_bytes(b"x")
+    assert first_graphemes(prompt, 12) == f"红色_运动鞋_白底_{FAMILY}🇨🇳"
+
+
+def test_fold_sees_what_a_file_system_takes_for_one() -> None:
+    assert fold("Straße.PNG") == fold("STRASSE.png")
+    assert fold("Cafe\u0301") == fold("CAFÉ")
+    assert fold("a") != fold("b")
+
+
+def test_a_number_never_makes_a_name_too_long() -> None:
+    name = numbered("红" * 85, 1234, ".webp")
+    assert len(name.encode()) <= 255
+    assert name.endswith("红-1234.webp")

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetRow
+from desktop_app.domain.task import Draft
+from desktop_app.domain.text import Message, OperatorError, Translator, message
+from desktop_app.ingest.drafter import LONGEST_PROMPT, RowDrafter
+
+COLUMNS = ("sku", "prompt", "size", "n", "t", "hd", "who", "rank")
+INFO = SheetInfo(Path("a.csv"), Path("copy"), "0" * 64, COLUMNS, 1, "utf-8", ",", None)
+CAPS = Capabilities(
+    "picture",
+    600,
+    params=(
+        Param("size", "choice", ("1024x1024", "auto")),
+        Param("n", "int"),
+        Param("t", "float"),
+        Param("hd", "bool"),
+        Param("style", "text"),
+    ),
+)
+PROMPT = SheetMapping(prompt_column="prompt")
+
+
+def draft(mapping: SheetMapping = PROMPT, **cells: str) -> Draft:
+    cells = {"prompt": "a red shoe", **cells}
+    row = SheetRow(42, tuple(cells.get(column, "") for column in COLUMNS))
+    return RowDrafter().draft(INFO, mapping, CAPS, row)
+
+
+def said(found: Draft) -> str:
+    assert found.request is None
+    assert isinstance(found.problem, Message)
+    assert Message.load(found.problem.dump()) == found.problem
+    return Translator().say(found.problem)
+
+
+def test_the_prompt_is_the_cell_unchanged() -> None:
+    text = ' """Foo"""\r\n00123\t'
+    found = draft(prompt=text)
+    assert found.request is not None
+    assert found.request.prompt == text
+    assert (found.row_no, found.problem, found.lane, found.priority) == (42, None, None, 0)
+
+
+def test_a_template_is_filled_exactly_and_once() -> None:
+    mapping = SheetMapping(template="{{ sku }}: {{prompt}} {{{{size}}}}, {{ SKU }}!")
+    with pytest.raises(OperatorError):
+        RowDrafter().check(INFO, mapping)
+    mapping = SheetMapping(template="{{ sku }}: {{prompt}} {size} {{ SKU }}!")
+    found = draft(mapping, sku="{{prompt}}", prompt="\\1 $x {{n}}")
+    assert found.request is not None
+    assert found.request.prompt == "{{prompt}}: \\1 $x {{n}} {size} {{prompt}}!"
+
+
+@given(st.text(), st.text())
+def test_any_cell_stands_in_a_template_as_it_is(sku: str, size: str) -> None:
+    found = draft(SheetMapping(template="<{{sku}}|{{size}}>"), sku=sku, size=size)
+    if found.request is not None:
+        assert found.request.prompt == f"<{sku}|{size}>"
+    else:
+        assert not sku.strip()
+        assert not size.strip()
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        SheetMapping(prompt_column="nope"),
+        SheetMapping(template="{{nope}}"),
+        SheetMapping(prompt_column="prompt", lane_column="nope"),
+        SheetMapping(prompt_column="prompt", key_column="nope"),
+        SheetMapping(prompt_column="prompt", priority_column="nope"),
+        SheetMapping(prompt_column="prompt", params={"size": "@nope"}),
+    ],
+)
+def test_an_unknown_column_is_named_with_those_there_are(mapping: SheetMapping) -> None:
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(INFO, mapping)
+    assert Translator().say(caught.value.message) == (
+        'There is no column "nope"; there are: sku, prompt, size, n, t, hd, who, rank.'
+    )
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        SheetMapping(),
+        SheetMapping(prompt_column="prompt", template="x"),
+        SheetMapping(template=" "),
+    ],
+)
+def test_exactly_one_source_of_prompts_is_needed(mapping: SheetMapping) -> None:
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(INFO, mapping)
+    assert "a text with {{column}}" in Translator().say(caught.value.message)
+
+
+def test_a_column_is_found_by_its_name_in_another_case() -> None:
+    RowDrafter().check(INFO, SheetMapping(prompt_column=" Prompt"))
+
+
+def test_parameters_are_typed_and_empty_ones_not_sent() -> None:
+    params = {"size": "@size", "n": "@n", "t": "@t", "hd": "@hd", "style": " vivid "}
+    mapping = SheetMapping(prompt_column="prompt", params=params)
+    found = draft(mapping, size="1024×1024", n="3.0", t="0.5", hd="是")
+    assert found.request is not None
+    assert found.request.params == {
+        "size": "1024x1024",
+        "n": 3,
+        "t": 0.5,
+        "hd": True,
+        "style": " vivid ",
+    }
+    assert type(found.request.params["n"]) is int
+    empty = draft(mapping, hd=" ")
+    assert empty.request is not None
+    assert empty.request.params == {"style": " vivid "}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "sentence"),
+    [
+        ("n", "three", 'Row 42, n: "three" is not a whole number.'),
+        ("n", "1.5", 'Row 42, n: "1.5" is not a whole number.'),
+        ("n", "1e999", 'Row 42, n: "1e999" is not a whole number.'),
+        ("t", "nan", 'Row 42, t: "nan" is not a number.'),
+        ("hd", "perhaps", 'Row 42, hd: "perhaps" is neither yes nor no.'),
+        ("size", "big", 'Row 42, size: "big" is not one of: 1024x1024, auto.'),
+    ],
+)
+def test_a_wrong_value_is_its_rows_problem(column: str, value: str, sentence: str) -> None:
+    mapping = SheetMapping(prompt_column="prompt", params={column: f"@{column}"})
+    found = draft(mapping, **{column: value})
+    assert said(found) == sentence
+    assert value in found.cells
+
+
+def test_an_unknown_parameter_is_said_and_not_dropped() -> None:
+    mapping = SheetMapping(prompt_column="prompt", params={"mood": "dark"})
+    assert said(draft(mapping)) == (
+        'Row 42, mood: this connection has no parameter "mood", only: size, n, t, hd, style.'
+    )
+
+
+def test_lane_key_and_priority() -> None:
+    mapping = SheetMapping(
+        prompt_column="prompt", lane_column="who", key_column="sku", priority_column="rank"
+    )
+    found = draft(mapping, who=" ann ", sku="A/7", rank="5")
+    assert (found.lane, found.key, found.priority, found.stem) == ("ann", "A/7", 5, "0042_A_7")
+    assert draft(mapping).lane is None
+    assert said(draft(mapping, rank="high")) == 'Row 42, rank: "high" is not a whole number.'
+
+
+def test_rows_that_cannot_be_used_keep_their_cells() -> None:
+    assert said(draft(prompt=" \n")) == "Row 42 has no prompt."
+    assert said(draft(prompt="x" * (LONGEST_PROMPT + 1))) == (
+        "Row 42 has a prompt of 1,000,001 characters; at most 1,000,000 can be sent."
+    )
+    template = SheetMapping(template="a photo of {{sku}}")
+    assert said(draft(template)) == "Row 42 is blank in every column that the text uses."
+    broken = SheetRow(42, ("",) * len(COLUMNS), message("ingest.nul", row=42))
+    found = RowDrafter().draft(INFO, PROMPT, CAPS, broken)
+    assert said(found).startswith("Row 42 holds NUL")
+
+
+def test_s14_the_stem_is_legal_and_tells_the_row() -> None:
+    assert draft(prompt="红色/运动鞋:白底?" * 40).stem == "0042_" + ("红色_运动鞋_白底_" * 3)[:24]
+    assert draft(prompt="???").stem == "0042____"
+    assert draft(prompt="\u200b.").stem == "0042"
+    assert draft(SheetMapping(prompt_column="prompt", key_column="sku")).stem == "0042_a red shoe"
+    long = draft(SheetMapping(prompt_column="prompt", key_column="sku"), sku="👨‍👩‍👧‍👦" * 90)
+    assert len(long.stem.encode()) <= 125
+    assert long.stem.endswith("👦")
