@@ -50,6 +50,7 @@ class PracticeProcess:
         self._complaints: deque[str] = deque(maxlen=5)
         self._reader: threading.Thread | None = None
         self._base_url = ""
+        self._starting = asyncio.Lock()
 
     @property
     def running(self) -> bool:
@@ -59,8 +60,12 @@ class PracticeProcess:
     async def start(self, timeout_s: float = 30.0) -> tuple[str, str]:
         """(base URL ending in ``/v1``, key), once calls are answered; a running child is kept.
         Raises OperatorError with the reason when it doesn't come up."""
-        if self.running and self._base_url:
-            return self._base_url, self._key
+        async with self._starting:
+            if not (self.running and self._base_url):
+                self._base_url = await self._start(timeout_s)
+        return self._base_url, self._key
+
+    async def _start(self, timeout_s: float) -> str:
         process = await asyncio.to_thread(self._launch)
         try:
             line = await asyncio.wait_for(asyncio.to_thread(_first_line, process), timeout_s)
@@ -79,8 +84,7 @@ class PracticeProcess:
             why = " ".join(self._complaints).strip()
             ended = message("practice.ended_early", exit=process.returncode)
             raise _no_start(message("text.plain", text=why) if why else ended) from error
-        self._base_url = f"http://127.0.0.1:{port}/v1"
-        return self._base_url, self._key
+        return f"http://127.0.0.1:{port}/v1"
 
     async def stop(self, timeout_s: float = 3.0) -> None:
         """End the child; what it is working on is cut. Safe to call twice."""
