@@ -144,6 +144,7 @@ class Actions(QObject):
         for name, text in self._texts(self._context.tr).items():
             action = self._actions[name]
             action.setText(text)
+            action.setIconText(text)  # else Qt drops the dots
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             plain = text.replace("&", "").rstrip(".")
             action.setToolTip(f"{plain} ({keys})" if keys else plain)

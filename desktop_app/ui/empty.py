@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.ui.context import UiContext
@@ -53,8 +53,7 @@ class FirstStart(QWidget):
         context.icons.wear(self.sample_button, "play", "on_accent")
         context.icons.wear(self.connect_button, "plug")
         for button in (self.sample_button, self.connect_button):
-            button.setMinimumHeight(40)
-            button.setMinimumWidth(200)
+            button.setProperty("size", "large")
             button.setIconSize(QSize(18, 18))
         self.sample_button.clicked.connect(self.sample)
         self.connect_button.clicked.connect(self.connect_account)
@@ -86,7 +85,7 @@ class FirstStart(QWidget):
             (self.connect_button, self.connect_hint),
         ):
             hint.setAlignment(Qt.AlignmentFlag.AlignTop)
-            hint.setFixedWidth(250)
+            hint.setFixedWidth(264)
             way = QVBoxLayout()
             way.setSpacing(8)
             way.addWidget(button)
@@ -133,6 +132,11 @@ class FirstStart(QWidget):
         self.drop_hint.setText(tr("Excel or CSV, one prompt a row"))
         self.browse_button.setText(tr("or choose a file"))
         self.browse_button.setAccessibleName(tr("Choose a file"))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Enter starts the sample."""
+        super().showEvent(event)
+        self.sample_button.setFocus()
 
     def _redraw(self) -> None:
         pixmap = self._context.icons.pixmap("sheet", "accent", 32, self.devicePixelRatioF())

@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.panes.setHandleWidth(1)
         self.panes.setStretchFactor(1, 1)
         self.panes.setCollapsible(1, False)
-        self.panes.setSizes([220, 720, 320])
+        self.panes.setSizes([208, 752, 320])
         middle = QWidget(self)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)

@@ -46,11 +46,13 @@ QPushButton:default:disabled, QPushButton[look="primary"]:disabled,
 QToolButton[look="primary"]:disabled {{
   background: {sunken}; color: {faint}; border-color: {border};
 }}
+QPushButton[size="large"] {{ min-height: 32px; padding: 4px 16px; }}
 QPushButton[look="danger"] {{ color: {state_failed}; }}
 QPushButton[look="link"] {{
   background: transparent; border: none; color: {accent}; padding: 2px 4px;
 }}
 QPushButton[look="link"]:hover {{ color: {accent_hover}; text-decoration: underline; }}
+QToolButton[look="button"][popupMode="1"] {{ padding-right: 28px; }}
 QToolButton[look="button"]::menu-button {{
   border: none; border-left: 1px solid {border}; width: 20px;
 }}
@@ -64,7 +66,7 @@ QToolButton[look="quiet"]:focus {{ border-color: {accent}; }}
 
 QToolButton[look="chip"] {{
   background: transparent; color: {muted}; border: 1px solid {border};
-  border-radius: 12px; padding: 2px 10px; min-height: 18px;
+  border-radius: 12px; padding: 2px 8px; min-height: 18px;
 }}
 QToolButton[look="chip"]:hover {{ background: {hover}; color: {text}; }}
 QToolButton[look="chip"]:checked {{
@@ -107,7 +109,11 @@ QHeaderView::section {{
   padding: 5px 8px; font-weight: 500;
 }}
 QHeaderView::section:hover {{ color: {text}; }}
-QHeaderView::up-arrow, QHeaderView::down-arrow {{ width: 10px; height: 10px; }}
+QHeaderView::down-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
+QHeaderView::up-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QTreeView::item {{ height: 26px; padding: 0 4px; }}
+QTreeView::item:selected {{ background: {selected}; color: {text}; }}
+QTreeView QHeaderView::section {{ padding: 4px 4px; }}
 QTableView, QTreeView, QListView {{
   background: {surface}; border: none; outline: none;
   selection-background-color: {selected}; selection-color: {text};
@@ -155,5 +161,8 @@ QLabel[tone="heading"] {{ color: {faint}; font-weight: 600; }}
 def sheet(theme: Theme, icons_dir: Path) -> str:
     """The style sheet for the scheme in force."""
     values = {name: theme.color(name).name() for name in theme.tokens()}
-    chevron = icons_dir / ("chevron-down-light.svg" if theme.dark else "chevron-down-dark.svg")
-    return _SHEET.format(radius=theme.size("radius"), chevron=chevron.as_posix(), **values)
+    shade = "light" if theme.dark else "dark"
+    down, up = (icons_dir / f"chevron-{way}-{shade}.svg" for way in ("down", "up"))
+    return _SHEET.format(
+        radius=theme.size("radius"), chevron=down.as_posix(), chevron_up=up.as_posix(), **values
+    )

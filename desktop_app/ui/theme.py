@@ -23,6 +23,8 @@ _SCHEMES = {
 # What fontconfig answers when a desktop names no font of its own; ours are nicer then.
 _FALLBACK_FAMILIES = frozenset({"Sans Serif", "Sans", "DejaVu Sans", "sans-serif", ""})
 
+_STYLED = "batchwright_styled"
+
 _ROLES = {
     QPalette.ColorRole.Window: "window",
     QPalette.ColorRole.WindowText: "text",
@@ -123,8 +125,10 @@ class Theme(QObject):
         self._dark = (
             self._mode == "dark" if self._mode != "system" else scheme == Qt.ColorScheme.Dark
         )
-        if app.style().objectName().lower() != "fusion":
+        if app.property(_STYLED) is None:
+            # Once only: a second setStyle under a style sheet leaves Qt with a dead style.
             app.setStyle("Fusion")
+            app.setProperty(_STYLED, True)
         app.setPalette(self._palette())
         app.setFont(self.font())
         app.setStyleSheet(sheet(self, self._icons_dir))

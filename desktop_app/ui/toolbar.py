@@ -86,18 +86,19 @@ class RunBar(QWidget):
 
     def retranslate(self) -> None:
         """Say it again; the actions carry the buttons' words."""
-        self._actions["start"].setText(self._start_word())
         self._say_rate(self._standing.status)
 
-    def _start_word(self) -> str:
+    def _word_start(self) -> None:
         tr = self._context.tr
         summary = self._standing.summary
         paused = summary is not None and summary.batch.run_state is RunState.PAUSED
-        return tr("Resume") if paused else tr("Start")
+        word = tr("Resume") if paused else tr("Start")
+        self._actions["start"].setText(word)
+        self._actions["start"].setIconText(word)
 
     def _say_rate(self, status: EngineStatus) -> None:
         tr = self._context.tr
-        self._actions["start"].setText(self._start_word())
+        self._word_start()
         self.slowed.setVisible(status.slowed_until is not None)
         if status.slowed_until is not None:
             at = words.clock(status.slowed_until)

@@ -50,6 +50,7 @@ class Watch(QObject):
         super().__init__(parent)
         self._context = context
         self._batch_id: int | None = None
+        self._stopped = False
         self.known: list[BatchSummary] = []
         self.links: list[ConnectionView] = []
         self.now = Standing()
@@ -68,7 +69,7 @@ class Watch(QObject):
     def stop(self) -> None:
         """Ask no more."""
         self._pulse.stop()
-        self._context.signals.events.disconnect(self._on_events)
+        self._stopped = True
 
     def select(self, batch_id: int | None) -> None:
         """Follow this batch, or all."""
@@ -81,6 +82,8 @@ class Watch(QObject):
         return next((s for s in self.known if s.batch.id == batch_id), None)
 
     def _on_events(self, events: list[Event]) -> None:
+        if self._stopped:
+            return
         if any(isinstance(e, TasksChanged | BatchChanged | BatchFinished) for e in events):
             self._ask_batches()
         if any(isinstance(e, EngineChanged) for e in events):

@@ -30,7 +30,7 @@ class Chips(QWidget):
         self._ledger = Ledger()
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        line.setSpacing(4)
         self.buttons: dict[str, QToolButton] = {}
         for name, _ in _CHIPS:
             chip = QToolButton(self)
@@ -39,6 +39,7 @@ class Chips(QWidget):
             chip.toggled.connect(lambda _on: self.changed.emit())
             line.addWidget(chip)
             self.buttons[name] = chip
+        self.setMinimumWidth(280)  # seven-figure counts may be clipped, never widen the window
         self.retranslate()
 
     def states(self) -> frozenset[TaskState]:

@@ -29,12 +29,12 @@ SORTS = {
 }
 
 WIDTHS = {
-    Column.NUMBER: 64,
-    Column.PICTURE: 48,
+    Column.NUMBER: 58,
+    Column.PICTURE: 46,
     Column.PROMPT: 260,
-    Column.STATE: 132,
+    Column.STATE: 126,
     Column.TRIES: 56,
-    Column.TIME: 84,
+    Column.TIME: 78,
     Column.NOTE: 160,
 }
 

@@ -35,6 +35,8 @@ class GridView(QTableView):
         self._hovered = -1
         self._anchor: int | None = None
         self.empty_text = ""
+        self.fitting = True  # until the operator sets a width himself
+        self.adjusting = False
         self.setModel(model)
         self._lay_out()
         # Signals, not the virtual slots: Qt calls those while this is still being built.
@@ -222,7 +224,17 @@ class GridView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """More rows may be visible now."""
         super().resizeEvent(event)
+        if self.fitting:
+            self._fit()
         self.look_again()
+
+    def _fit(self) -> None:
+        """Prompt and note share what the narrow columns leave."""
+        narrow = sum(WIDTHS.values()) - WIDTHS[Column.PROMPT] - WIDTHS[Column.NOTE]
+        rest = self.viewport().width() - narrow
+        self.adjusting = True
+        self.setColumnWidth(Column.PROMPT, max(120, rest * 3 // 5))
+        self.adjusting = False
 
     def _hover(self, row: int) -> None:
         if row != self._hovered:

@@ -45,12 +45,15 @@ class ProgressTab(QWidget):
         self.follow = QToolButton(self)
         self._find_later = QTimer(self, interval=FIND_AFTER_MS, singleShot=True)
         self._follow_timer = QTimer(self, interval=FOLLOW_EVERY_MS)
+        self.setProperty("pane", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._lay_out()
         self._connect()
         self.retranslate()
 
     def _lay_out(self) -> None:
-        self.search.setFixedWidth(200)
+        self.search.setMinimumWidth(120)
+        self.search.setMaximumWidth(240)
         self.search.setClearButtonEnabled(True)
         self.search.setAcceptDrops(False)
         self.search.addAction(
@@ -65,7 +68,7 @@ class ProgressTab(QWidget):
         bar.addWidget(self.chips)
         bar.addStretch(1)
         bar.addWidget(self.follow)
-        bar.addWidget(self.search)
+        bar.addWidget(self.search, 2)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -84,7 +87,7 @@ class ProgressTab(QWidget):
         self.menu.cancel_asked.connect(self.cancel_asked)
         head = self.view.horizontalHeader()
         head.sectionClicked.connect(self._sort_by)
-        head.sectionResized.connect(lambda *_: self._remember_header())
+        head.sectionResized.connect(self._resized)
         head.sectionMoved.connect(lambda *_: self._remember_header())
 
     # --- what is shown ---------------------------------------------------------------------
@@ -144,6 +147,8 @@ class ProgressTab(QWidget):
         self._sort = sort
         order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
         head.setSortIndicator(section, order)
+        # Sheet order is how things are; only another order needs a sign.
+        head.setSortIndicatorShown(self._sort is not Sort.ROW or self._descending)
         self._show()
 
     # --- following -------------------------------------------------------------------------
@@ -164,8 +169,15 @@ class ProgressTab(QWidget):
 
     # --- remembered ------------------------------------------------------------------------
 
+    def _resized(self, section: int, _old: int, _new: int) -> None:
+        # The last column resizes itself with the window; that is nobody's choice.
+        head = self.view.horizontalHeader()
+        if head.visualIndex(section) != head.count() - 1:
+            self._remember_header()
+
     def _remember_header(self) -> None:
-        if self.isVisible():
+        if self.isVisible() and not self.view.adjusting:
+            self.view.fitting = False
             state = self.view.horizontalHeader().saveState().data()
             self._context.services.preferences.set("grid.header", base64.b64encode(state).decode())
 
@@ -173,6 +185,6 @@ class ProgressTab(QWidget):
         kept = self._context.services.preferences.get("grid.header")
         head = self.view.horizontalHeader()
         if isinstance(kept, str):
-            head.restoreState(QByteArray(base64.b64decode(kept)))
+            self.view.fitting = not head.restoreState(QByteArray(base64.b64decode(kept)))
         head.setStretchLastSection(True)
-        head.setSortIndicator(Column.NUMBER, Qt.SortOrder.AscendingOrder)
+        head.setSortIndicatorShown(False)

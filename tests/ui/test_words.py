@@ -1,0 +1,93 @@
+"""The words of the window: the ledger adds up, the unknown is never 0."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Translator
+from desktop_app.ui import words
+from tests.ui.fakes import make_row
+
+TR = Translator()
+
+
+def test_the_ledger_line_adds_up() -> None:
+    ledger = Ledger(pending=40, running=8, success=148, failed=3, dead=1)
+    line = words.ledger_line(TR, ledger)
+    assert line == "200 = 148 done + 3 failed + 1 dead + 8 running + 40 waiting"
+    total, parts = line.split(" = ")
+    assert int(total) == sum(int(part.split()[0]) for part in parts.split(" + "))
+
+
+def test_every_state_is_in_the_ledger_line() -> None:
+    counts = {state: 1000 + state for state in TaskState}
+    ledger = Ledger.of(counts)
+    _, parts = words.ledger_line(TR, ledger).split(" = ")
+    figures = [int(part.split()[0].replace(",", "")) for part in parts.split(" + ")]
+    assert sorted(figures) == sorted(counts.values())
+    assert sum(figures) == ledger.imported
+
+
+def test_an_empty_ledger_says_so() -> None:
+    assert words.ledger_line(TR, Ledger()) == "No rows yet"
+
+
+def test_money_is_never_added_across_currencies_and_unknown_is_a_dash() -> None:
+    assert words.spent(TR, (), 3) == "-"
+    both = (Money(Decimal("1.480"), "CNY"), Money(Decimal("2.00"), "USD"))
+    assert words.spent(TR, both, 0) == "1.48 CNY + 2 USD"
+    assert words.spent(TR, both[:1], 2) == "1.48 CNY + 2 calls without a price"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "0.2 s"), (9.96, "10 s"), (28, "28 s"), (60, "1 min"), (65, "1 min 5 s"),
+     (3600, "1 h"), (7800, "2 h 10 min")],
+)  # fmt: skip
+def test_durations(seconds: float, text: str) -> None:
+    assert words.duration(TR, seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("ago", "text"), [(1, "just now"), (12, "12 s ago"), (200, "3 min ago"), (7300, "2 h ago")]
+)
+def test_relative_times(ago: float, text: str) -> None:
+    assert words.relative(TR, 1_000_000.0 - ago, 1_000_000.0) == text
+
+
+def test_a_retry_counts_down_and_then_says_retrying() -> None:
+    row = make_row(1, TaskState.RETRYING, due_at=104.0, retries_spent=2)
+    assert words.row_word(TR, row, 100.0) == "Retry in 4 s"
+    assert words.row_word(TR, row, 103.5) == "Retry in 1 s"
+    assert words.row_word(TR, row, 105.0) == "Retrying"
+    assert words.tries(row) == "2/3"
+
+
+@pytest.mark.parametrize(
+    ("state", "changes", "word"),
+    [
+        (TaskState.FAILED, {"error_class": "refused"}, "Refused"),
+        (TaskState.FAILED, {"error_class": "invalid"}, "Invalid"),
+        (TaskState.FAILED, {}, "Failed"),
+        (TaskState.RUNNING, {"cancel_requested": True}, "Stopping"),
+        (TaskState.UNCERTAIN, {}, "Uncertain"),
+    ],
+)
+def test_row_words(state: TaskState, changes: dict[str, str], word: str) -> None:
+    assert words.row_word(TR, make_row(1, state, **changes), 0.0) == word
+
+
+def test_every_state_has_a_word_and_a_look() -> None:
+    assert len({words.state_word(TR, state) for state in TaskState}) == len(TaskState)
+    assert len({words.look(state)[0] for state in TaskState}) == len(TaskState)
+
+
+def test_a_running_row_shows_its_running_time() -> None:
+    row = make_row(1, TaskState.RUNNING, started_at=100.0, elapsed_s=None)
+    assert words.took(TR, row, 112.4) == "12 s"
+    assert words.took(TR, make_row(2), 0.0) == ""
