@@ -373,6 +373,10 @@ class ResultFiles(Protocol):
         """After the commit: drop what ``keep`` left for recovery."""
         ...
 
+    async def sweep(self, out_dir: str) -> int:
+        """Drop what crashed runs left; once at start, when no orphan needs ``find`` any more."""
+        ...
+
     async def attach(self, out_dir: str, stem: str, source: Path) -> Kept:
         """Copy in a file a person found; verified like any other."""
         ...
