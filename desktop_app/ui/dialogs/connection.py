@@ -1,0 +1,228 @@
+"""One dialog makes or changes a connection; its key goes to the password store and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports import Preset, TestReport
+from desktop_app.domain.text import Message
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.connection_account import AccountFields
+from desktop_app.ui.dialogs.connection_advanced import AdvancedFields
+from desktop_app.ui.dialogs.connection_limits import LimitFields
+from desktop_app.ui.dialogs.disclosure import Disclosure
+from desktop_app.ui.dialogs.fields import FieldError
+from desktop_app.ui.dialogs.form_area import FormArea
+from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.dialogs.tick_box import TickBox
+
+
+class ConnectionDialog(Sheet):
+    """Preset, account, limits, price, advanced; Test and Save. ``saved`` carries the id."""
+
+    saved = Signal(int)
+
+    def __init__(
+        self, context: UiContext, connection: Connection | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(context, parent, width=640)
+        self._connection = connection
+        self._params: dict[str, Any] = dict(connection.params) if connection else {}
+        area = FormArea(self)
+        inside = area.inside
+        self.account = AccountFields(context, inside)
+        self.unsafe = TickBox(context, inside)
+        self.limits = LimitFields(context, inside)
+        self.advanced = AdvancedFields(context, inside)
+        self.more = Disclosure(context, self.advanced, inside)
+        for part in (self.account, self.unsafe, _rule(inside), self.limits, self.more):
+            area.column.addWidget(part)
+        area.column.addStretch(1)
+        area.guard_wheel()
+        self.busy = QProgressBar(self)
+        self.busy.setRange(0, 0)
+        self.busy.setTextVisible(False)
+        self.busy.hide()
+        self.body.addWidget(area, 1)
+        self.body.addWidget(self.busy)
+        self.test = self.button()
+        self.cancel = self.button()
+        self.save = self.button(primary=True)
+        self.footer.addWidget(self.test)
+        self.footer.addStretch(1)
+        self.footer.addWidget(self.cancel)
+        self.footer.addWidget(self.save)
+        self.resize(660, 600)
+
+        self.account.preset_chosen.connect(self._use_preset)
+        self.account.moved.connect(self._look_at_address)
+        self.test.clicked.connect(self._test)
+        self.save.clicked.connect(self._save)
+        self.cancel.clicked.connect(self.reject)
+        self.finished.connect(self.account.forget_key)
+
+        if connection is None:
+            self.account.begin_new()
+        else:
+            self.account.show_connection(connection)
+            self.limits.show_values(connection.limits, connection.price)
+            self.advanced.show_connection(connection)
+        self._look_at_address()
+        self.retranslate()
+        (self.account.name if connection else self.account.key).setFocus()
+        self.run(self._ask_key_store)
+
+    def retranslate(self) -> None:
+        """Say every word again in the language of now."""
+        tr = self.context.tr
+        title = tr("Change the connection") if self._connection else tr("Connect an account")
+        self.setWindowTitle(title)
+        self.heading.setText(title)
+        self.lead.setText(
+            tr("Enter the limits as the provider's console states them; leave unknown ones empty.")
+        )
+        for part in (self.account, self.limits, self.advanced):
+            part.retranslate()
+        self.more.set_title(tr("Advanced"))
+        self.test.setText(tr("Test"))
+        self.cancel.setText(tr("Cancel"))
+        self.save.setText(tr("Save"))
+        self._look_at_address()
+
+    # --- filling -----------------------------------------------------------------------------
+
+    async def _ask_key_store(self) -> None:
+        connections = self.context.services.connections
+        trouble = await connections.key_store_trouble()
+        hint = None
+        if self._connection is not None:
+            views = await connections.views()
+            hint = next((v.key_hint for v in views if v.id == self._connection.id), None)
+        self.account.show_key_store(trouble, hint)
+
+    def _use_preset(self, preset: Preset) -> None:
+        self._params = dict(preset.params)
+        self.limits.use_preset(preset)
+        self.advanced.show_extra(preset.extra)
+
+    def _look_at_address(self) -> None:
+        host = self.account.clear_text_host()
+        self.unsafe.setVisible(host is not None)
+        self.unsafe.setText(
+            self.context.tr("Send my key unencrypted to {host}", host=host) if host else ""
+        )
+        # Agreed to for one host only.
+        if self.unsafe.property("host") != host:
+            self.unsafe.setChecked(False)
+            self.unsafe.setProperty("host", host)
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def connection(self) -> Connection:
+        """The connection as entered. Raises FieldError for the first field that can't be used."""
+        tr = self.context.tr
+        self.account.check()
+        host = self.account.clear_text_host()
+        if host is not None and not self.unsafe.isChecked():
+            raise FieldError(
+                tr("{host} is reached without encryption: agree to it, or use https.", host=host),
+                self.unsafe,
+            )
+        before = self._connection
+        preset = self.account.chosen()
+        made = Connection(
+            id=before.id if before else 0,
+            name=self.account.name.text().strip(),
+            adapter=preset.adapter if preset else before.adapter if before else "",
+            base_url=self.account.url.text().strip().rstrip("/"),
+            model=self.account.model.currentText().strip(),
+            preset=(preset.id if preset else "") or (before.preset if before else None),
+            limits=self.limits.limits(**self.advanced.limit_values()),
+            price=self.limits.read_price(),
+            params=self._params,
+            **self.advanced.values(),
+        )
+        moved = before is not None and made.host != before.host and not made.is_loopback
+        if moved and self.account.secret() is None:
+            # The stored key belongs to the old host and must not be sent to another one.
+            raise FieldError(
+                tr("The address leads to another host: enter the key for it."), self.account.key
+            )
+        return made
+
+    def _read(self) -> Connection | None:
+        try:
+            return self.connection()
+        except FieldError as wrong:
+            if self.advanced.isAncestorOf(wrong.widget):
+                self.more.open()
+            self.notice.say(wrong.said, "error")
+            wrong.widget.setFocus()
+            return None
+
+    # --- doing -------------------------------------------------------------------------------
+
+    def _test(self) -> None:
+        connection = self._read()
+        if connection is not None:
+            self.run(partial(self._try, connection))
+
+    async def _try(self, connection: Connection) -> None:
+        self._working_now(True)
+        self.notice.say(self.context.tr("Asking {host}…", host=connection.host), "info")
+        if self._connection is not None:
+            # The stored key is filed under the stored name, not under one not saved yet.
+            connection = replace(connection, name=self._connection.name)
+        try:
+            report = await self.context.services.connections.test(connection, self.account.secret())
+        finally:
+            self._working_now(False)
+        self._show_report(report)
+
+    def _show_report(self, report: TestReport) -> None:
+        tr = self.context.tr
+        said = [tr.say(sentence) for sentence in report.said]
+        if report.ok and report.latency_s is not None:
+            said.append(tr("It answered in {seconds} s.", seconds=f"{report.latency_s:.1f}"))
+        self.notice.say("\n".join(said), "ok" if report.ok else "error")
+        if report.models:
+            self.account.offer_models(report.models)
+
+    def _save(self) -> None:
+        connection = self._read()
+        if connection is not None:
+            self.run(partial(self._store, connection))
+
+    async def _store(self, connection: Connection) -> None:
+        # A keyring may show its own unlock dialog: nothing is torn while it waits for a person.
+        self.locked = True
+        self._working_now(True)
+        try:
+            saved = await self.context.services.connections.save(connection, self.account.secret())
+        finally:
+            self.locked = False
+            self._working_now(False)
+        self.saved.emit(saved.id)
+        self.accept()
+
+    def _working_now(self, on: bool) -> None:
+        self.busy.setVisible(on)
+        self.test.setEnabled(not on)
+        self.save.setEnabled(not on)
+
+    def failed(self, said: Message) -> None:
+        """Show why it did not work, beside everything that was entered."""
+        self._working_now(False)
+        super().failed(said)
+
+
+def _rule(parent: QWidget) -> QFrame:
+    rule = QFrame(parent)
+    rule.setProperty("pane", "rule")
+    return rule

@@ -1,0 +1,200 @@
+"""Whom to talk to and with which key; a preset knows the rest."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.domain.connection import LOOPBACK, Connection
+from desktop_app.domain.ports import Preset
+from desktop_app.domain.text import Message
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.fields import FieldError, FieldGrid
+from desktop_app.ui.dialogs.style import GAP
+
+
+class AccountFields(QWidget):
+    """Preset, name, address, model, key. ``preset_chosen`` carries the Preset; ``moved`` fires
+    when the address changes."""
+
+    preset_chosen = Signal(object)
+    moved = Signal()
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._presets = context.services.connections.presets()
+        self._hint: str | None = None
+        self._stored = False
+        self._trouble: Message | None = None
+        self.preset = QComboBox(self)
+        self.name = QLineEdit(self)
+        self.url = QLineEdit(self)
+        self.model = QComboBox(self)
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.key = QLineEdit(self)
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setMaxLength(100_000)
+        self.key_note = QLabel(self)
+        self.key_note.setProperty("tone", "muted")
+        self.key_note.setWordWrap(True)
+        self.console = QLabel(self)
+        self.console.setTextFormat(Qt.TextFormat.RichText)
+        self.console.setOpenExternalLinks(True)
+        self.console.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.grid = FieldGrid(self)
+        for field in (self.preset, self.name, self.url, self.model, self.key):
+            self.grid.add(field)
+        notes = QVBoxLayout()
+        notes.setContentsMargins(136, 0, 0, 0)
+        notes.setSpacing(GAP // 2)
+        notes.addWidget(self.key_note)
+        notes.addWidget(self.console)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(GAP // 2)
+        whole.addWidget(self.grid)
+        whole.addLayout(notes)
+        self._offer()
+        self.preset.activated.connect(lambda _place: self._use_preset())
+        self.url.textChanged.connect(self.moved)
+
+    # --- presets -----------------------------------------------------------------------------
+
+    def _offer(self) -> None:
+        for preset in self._presets:
+            self.preset.addItem(preset.label, preset)
+        for adapter in dict.fromkeys(preset.adapter for preset in self._presets):
+            self.preset.addItem("", Preset("", "", adapter, "", ()))
+
+    def _use_preset(self) -> None:
+        preset = self.chosen()
+        if preset is None:
+            return
+        others = {known.label for known in self._presets}
+        if not self.name.text().strip() or self.name.text() in others:
+            self.name.setText(preset.label)
+        self.url.setText(preset.base_url)
+        self.offer_models(preset.models, preset.models[0] if preset.models else "")
+        self._words()
+        self.preset_chosen.emit(preset)
+
+    def chosen(self) -> Preset | None:
+        """The preset in the chooser; one without id stands for any server of its adapter."""
+        found = self.preset.currentData()
+        return found if isinstance(found, Preset) else None
+
+    def offer_models(self, models: tuple[str, ...], current: str | None = None) -> None:
+        """List these models, keeping what is written unless ``current`` is given."""
+        text = self.model.currentText() if current is None else current
+        self.model.clear()
+        self.model.addItems(list(models))
+        self.model.setEditText(text)
+
+    # --- what is there -----------------------------------------------------------------------
+
+    def begin_new(self) -> None:
+        """Start from the first preset."""
+        self.preset.setCurrentIndex(0)
+        self._use_preset()
+
+    def show_connection(self, connection: Connection) -> None:
+        """Show a stored connection; its key stays in the keyring."""
+        for place in range(self.preset.count()):
+            preset = self.preset.itemData(place)
+            # The nameless ones come last and stand for every preset that is not listed.
+            if preset.adapter == connection.adapter and preset.id in (connection.preset, ""):
+                self.preset.setCurrentIndex(place)
+                break
+        known = self.chosen()
+        self.name.setText(connection.name)
+        self.url.setText(connection.base_url)
+        self.offer_models(known.models if known else (), connection.model)
+        self._stored = True
+        self._words()
+
+    def show_key_store(self, trouble: Message | None, hint: str | None) -> None:
+        """Say where the key goes: ``trouble`` is why it can't be stored, ``hint`` its end."""
+        self._trouble, self._hint = trouble, hint
+        self._words()
+
+    def forget_key(self) -> None:
+        """Empty the key field and its undo history."""
+        self.key.setText("")
+
+    # --- what was said -----------------------------------------------------------------------
+
+    def secret(self) -> str | None:
+        """The key as typed, None where the stored one is to stay."""
+        return self.key.text().strip() or None
+
+    def check(self) -> None:
+        """Raise FieldError for the first field that can't be used."""
+        tr = self._context.tr
+        if not self.name.text().strip():
+            raise FieldError(tr("Give the connection a name."), self.name)
+        parts = urlsplit(self.url.text().strip())
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise FieldError(tr("The address must start with https://."), self.url)
+        if parts.username or parts.password:
+            raise FieldError(tr("Put the key into its own field, not into the address."), self.url)
+        if not self.model.currentText().strip():
+            raise FieldError(tr("Name the model to use."), self.model)
+
+    def clear_text_host(self) -> str | None:
+        """The host that would get the key unencrypted, or None."""
+        parts = urlsplit(self.url.text().strip())
+        if parts.scheme != "http" or not parts.hostname or parts.hostname in LOOPBACK:
+            return None
+        return parts.hostname
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr = self._context.tr
+        self.grid.name(tr("Provider"), tr("Name"), tr("Address"), tr("Model"), tr("API key"))
+        makes = self._context.services.connections.makes
+        for place in range(self.preset.count()):
+            preset = self.preset.itemData(place)
+            if not preset.id:
+                picture = makes(preset.adapter) == "picture"
+                self.preset.setItemText(
+                    place,
+                    tr("Another server for pictures (OpenAI-compatible)")
+                    if picture
+                    else tr("Another server for texts (OpenAI-compatible)"),
+                )
+        self._words()
+
+    def _words(self) -> None:
+        tr, preset = self._context.tr, self.chosen()
+        if self._stored and self._hint:
+            self.key.setPlaceholderText(
+                tr("Stored ({hint}). Leave empty to keep it", hint=self._hint)
+            )
+        elif self._stored:
+            self.key.setPlaceholderText(tr("Leave empty to keep the stored key"))
+        elif preset is not None and not preset.needs_key:
+            self.key.setPlaceholderText(tr("Not needed"))
+        else:
+            self.key.setPlaceholderText(tr("Paste the key here"))
+        self.key_note.setText(
+            tr.say(self._trouble)
+            if self._trouble
+            else tr("The key is stored in this computer's password store.")
+        )
+        self.key_note.setProperty("tone", "warning" if self._trouble else "muted")
+        self.key_note.style().polish(self.key_note)
+        link = preset.console_url if preset else ""
+        colour = self._context.theme.color("accent").name()
+        self.console.setText(
+            f'<a style="color:{colour}" href="{link}">'
+            f"{tr('Where do I find my limits and key?')}</a>"
+        )
+        self.console.setToolTip(link)
+        self.console.setVisible(bool(link))

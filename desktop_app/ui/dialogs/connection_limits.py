@@ -1,0 +1,130 @@
+"""Limits and price in the words of the provider's console, so that nobody has to convert."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.connection import Limits, RateUnit
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import Preset
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, decimal_of, plain, whole_of
+from desktop_app.ui.dialogs.style import GAP
+
+_CURRENCIES = ("USD", "CNY", "EUR")
+
+
+class LimitFields(QWidget):
+    """Calls at once, rate, price. Empty means: not stated."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.concurrency = QLineEdit(self)
+        self.rate = QLineEdit(self)
+        self.unit = QComboBox(self)
+        for unit in RateUnit:
+            self.unit.addItem("", unit)
+        self.price = QLineEdit(self)
+        self.per = QComboBox(self)
+        for per in PriceUnit:
+            self.per.addItem("", per)
+        self.currency = QComboBox(self)
+        self.currency.setEditable(True)
+        self.currency.addItems(list(_CURRENCIES))
+        self.currency.setFixedWidth(96)
+        self.grid = FieldGrid(self)
+        self.grid.add(self.concurrency)
+        self.grid.add(_line(self, self.rate, self.unit))
+        self.grid.add(_line(self, self.price, self.currency, self.per))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.grid)
+
+    def use_preset(self, preset: Preset) -> None:
+        """Take the units of this provider's console; figures stay the operator's."""
+        self.unit.setCurrentIndex(max(0, self.unit.findData(RateUnit(preset.limits_unit))))
+        self.per.setCurrentIndex(max(0, self.per.findData(PriceUnit(preset.price_unit))))
+        self.currency.setEditText(preset.currency)
+
+    def show_values(self, limits: Limits, price: Price | None) -> None:
+        """Show stored figures."""
+        self.concurrency.setText(str(limits.concurrency or ""))
+        self.rate.setText(plain(limits.rate) if limits.rate else "")
+        self.unit.setCurrentIndex(self.unit.findData(limits.rate_unit))
+        if price is not None:
+            self.price.setText(plain(price.amount))
+            self.per.setCurrentIndex(self.per.findData(price.unit))
+            self.currency.setEditText(price.currency)
+
+    def limits(self, *, burst: int | None, headroom: float) -> Limits:
+        """The stated limits. Raises FieldError."""
+        tr = self._context.tr
+        wrong = tr("The rate must be a figure above zero, such as 60.")
+        rate = decimal_of(self.rate, wrong)
+        if rate == 0:
+            raise FieldError(wrong, self.rate)
+        return Limits(
+            concurrency=whole_of(
+                self.concurrency, tr("Calls at once must be a whole number, 1 or more.")
+            ),
+            rate=float(rate) if rate is not None else None,
+            rate_unit=RateUnit(self.unit.currentData()),
+            burst=burst,
+            headroom=headroom,
+        )
+
+    def read_price(self) -> Price | None:
+        """The price, None where it is unknown. Raises FieldError."""
+        tr = self._context.tr
+        amount = decimal_of(self.price, tr("The price must be a figure such as 0.04."))
+        if amount is None:
+            return None
+        currency = self.currency.currentText().strip().upper()
+        if len(currency) != 3 or not currency.isascii() or not currency.isalpha():
+            raise FieldError(tr("A currency has three letters, such as CNY."), self.currency)
+        return Price(amount, PriceUnit(self.per.currentData()), currency)
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr = self._context.tr
+        self.grid.name(tr("Calls at once"), tr("Rate"), tr("Price"))
+        for field in (self.concurrency, self.rate):
+            field.setPlaceholderText(tr("Not stated: found out while running"))
+        self.rate.setAccessibleName(tr("Rate"))
+        self.unit.setAccessibleName(tr("Unit of the rate"))
+        rates = {
+            RateUnit.QPS: tr("calls a second (QPS)"),
+            RateUnit.RPM: tr("calls a minute (RPM)"),
+            RateUnit.IPM: tr("images a minute (IPM)"),
+        }
+        for place, unit in enumerate(RateUnit):
+            self.unit.setItemText(place, rates[unit])
+        prices = {
+            PriceUnit.CALL: tr("a call"),
+            PriceUnit.IMAGE: tr("an image"),
+            PriceUnit.KTOKENS: tr("1,000 tokens"),
+        }
+        for place, per in enumerate(PriceUnit):
+            self.per.setItemText(place, prices[per])
+        self.price.setPlaceholderText(tr("- (unknown)"))
+        self.price.setAccessibleName(tr("Price"))
+        self.currency.setAccessibleName(tr("Currency"))
+        self.per.setAccessibleName(tr("What the price is for"))
+
+
+def _line(parent: QWidget, *fields: QWidget) -> QWidget:
+    line = QWidget(parent)
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GAP)
+    for place, field in enumerate(fields):
+        row.addWidget(field, 1 if place == 0 else 0)
+    line.setFocusProxy(fields[0])
+    return line

@@ -1,0 +1,65 @@
+"""One sentence inside a dialog, so that an error stands beside what it is about."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.style import GAP
+
+_ICONS = {"error": "alert", "warning": "alert", "info": "info", "ok": "check"}
+_COLOURS = {"error": "error_fg", "warning": "warning_fg", "info": "info_fg", "ok": "state_done"}
+
+
+class Notice(QFrame):
+    """A tinted strip with icon and wrapped text; hidden while it has nothing to say."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._tone = "info"
+        self.setProperty("pane", "strip")
+        self._icon = QLabel(self)
+        self._icon.setFixedSize(16, 20)
+        self.label = QLabel(self)
+        self.label.setWordWrap(True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
+        row.setSpacing(GAP)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.label, 1)
+        self.hide()
+        context.theme.changed.connect(self._recolour)
+
+    @property
+    def text(self) -> str:
+        """The sentence shown, or nothing."""
+        return self.label.text() if not self.isHidden() else ""
+
+    def say(self, text: str, tone: str = "info") -> None:
+        """Show a sentence; ``tone`` is error, warning, info or ok."""
+        self._tone = tone
+        self.label.setText(text)
+        self.label.setAccessibleName(text)
+        self._recolour()
+        self.setVisible(bool(text))
+
+    def clear(self) -> None:
+        """Say nothing and take no room."""
+        self.label.clear()
+        self.hide()
+
+    def _recolour(self) -> None:
+        self.setProperty("tone", self._tone)
+        pixmap = self._context.icons.pixmap(
+            _ICONS[self._tone], _COLOURS[self._tone], 16, self.devicePixelRatioF()
+        )
+        self._icon.setPixmap(pixmap)
+        # A property selector is looked at only when the widget is polished again.
+        for widget in (self, self.label):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)

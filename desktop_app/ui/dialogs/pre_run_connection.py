@@ -1,0 +1,111 @@
+"""Which connection a batch uses; the practice server is always on offer, so that none is needed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.views import AccountState, ConnectionView
+from desktop_app.services.connections import PRACTICE_NAME
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.notice import Notice
+from desktop_app.ui.dialogs.style import GAP
+
+PRACTICE = 0
+"""The item that stands for the practice server, which has no id before it was first used."""
+
+_NEW = -1
+LAST_USED = "last_connection"
+
+
+class ConnectionPicker(QWidget):
+    """A chooser. ``picked`` asks for ``take``; ``chosen`` fires once the connection is at hand;
+    ``wanted`` asks for a new one."""
+
+    picked = Signal()
+    chosen = Signal()
+    wanted = Signal()
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._views: list[ConnectionView] = []
+        self._place = 0
+        self._generation = 0
+        self.connection: Connection | None = None
+        self.box = QComboBox(self)
+        self.notice = Notice(context, self)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(GAP)
+        whole.addWidget(self.box)
+        whole.addWidget(self.notice)
+        self.box.activated.connect(self._activated)
+
+    async def load(self, prefer: int | None = None) -> None:
+        """Read the connections anew and take the preferred, the last used or the first of them."""
+        views = await self._context.services.connections.views()
+        self._views = [view for view in views if view.name != PRACTICE_NAME]
+        known = {view.id for view in self._views}
+        last = self._context.services.preferences.get(LAST_USED)
+        for candidate in (prefer, last, self._views[0].id if self._views else PRACTICE):
+            if candidate in known or candidate == PRACTICE:
+                wanted = candidate
+                break
+        self._fill()
+        self.box.setCurrentIndex(self.box.findData(wanted))
+        self._place = self.box.currentIndex()
+        await self.take()
+
+    async def take(self) -> None:
+        """Fetch the connection chosen; a later choice overtakes this one."""
+        self._generation += 1
+        mine = self._generation
+        connections = self._context.services.connections
+        ident = self.box.currentData()
+        found = await (connections.practice() if ident == PRACTICE else connections.get(ident))
+        if mine != self._generation:
+            return
+        self.connection = found
+        self._warn()
+        self.chosen.emit()
+
+    def remember(self) -> None:
+        """Offer this one first next time."""
+        self._context.services.preferences.set(LAST_USED, self.box.currentData())
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        self.box.setAccessibleName(self._context.tr("Connection"))
+        place = self.box.currentIndex()
+        self._fill()
+        self.box.setCurrentIndex(place)
+        self._warn()
+
+    def _fill(self) -> None:
+        tr = self._context.tr
+        self.box.clear()
+        icons = self._context.icons
+        for view in self._views:
+            self.box.addItem(icons.icon("plug"), f"{view.name}  ·  {view.model}", view.id)
+        self.box.addItem(icons.icon("play"), tr("Practice server: free, no account"), PRACTICE)
+        self.box.insertSeparator(self.box.count())
+        self.box.addItem(icons.icon("plus", "accent"), tr("Connect an account…"), _NEW)
+
+    def _activated(self, place: int) -> None:
+        if self.box.currentData() == _NEW:
+            self.box.setCurrentIndex(self._place)
+            self.wanted.emit()
+            return
+        self._place = place
+        self.picked.emit()
+
+    def _warn(self) -> None:
+        view = next((v for v in self._views if v.id == self.box.currentData()), None)
+        if view is None or view.state not in (AccountState.NO_KEY, AccountState.PAUSED):
+            self.notice.clear()
+            return
+        tr = self._context.tr
+        said = tr.say(view.said) if view.said else tr("This connection has no key yet.")
+        self.notice.say(said, "warning")

@@ -1,0 +1,162 @@
+"""The left half of the pre-run sheet: everything a person decides about a new batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.ports import SheetInfo
+from desktop_app.services.import_batch import ImportPlan
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.disclosure import Disclosure
+from desktop_app.ui.dialogs.fields import PathField
+from desktop_app.ui.dialogs.form_area import FormArea
+from desktop_app.ui.dialogs.pre_run_columns import OrderForm, PromptForm
+from desktop_app.ui.dialogs.pre_run_connection import ConnectionPicker
+from desktop_app.ui.dialogs.pre_run_params import ParamForm
+from desktop_app.ui.dialogs.style import GAP
+
+
+class PreRunForm(FormArea):
+    """Prompt, connection, parameters, folder, further options. ``changed`` fires on every edit."""
+
+    changed = Signal()
+    folder_wanted = Signal()
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._info: SheetInfo | None = None
+        self._out_dir: str | None = None
+        inside = self.inside
+        self.prompt = PromptForm(context, inside)
+        self.picker = ConnectionPicker(context, inside)
+        self.params = ParamForm(context, inside)
+        self.folder = PathField(inside)
+        self.change_folder = QPushButton(inside)
+        self.change_folder.setAutoDefault(False)
+        self.order = OrderForm(context, inside)
+        self.max_calls = QLineEdit(inside)
+        self.max_calls.setValidator(QIntValidator(1, 10_000_000, self.max_calls))
+        self._max_label = QLabel(inside)
+        self._max_label.setBuddy(self.max_calls)
+        more = QWidget(inside)
+        rows = QVBoxLayout(more)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(GAP // 2)
+        rows.addWidget(self.order)
+        cap = QHBoxLayout()
+        cap.setSpacing(GAP)
+        self._max_label.setMinimumWidth(112)
+        cap.addWidget(self._max_label)
+        cap.addWidget(self.max_calls, 1)
+        rows.addLayout(cap)
+        self.more = Disclosure(context, more, inside)
+
+        self._titles = tuple(QLabel(inside) for _ in range(4))
+        for title in self._titles:
+            title.setProperty("tone", "heading")
+        whole = self.column
+        place = QWidget(inside)
+        folder = QHBoxLayout(place)
+        folder.setContentsMargins(0, 0, 0, 0)
+        folder.setSpacing(GAP)
+        folder.addWidget(self.folder, 1)
+        folder.addWidget(self.change_folder)
+        for title, part in zip(
+            self._titles, (self.prompt, self.picker, self.params, place), strict=True
+        ):
+            whole.addWidget(title)
+            whole.addWidget(part)
+            whole.addSpacing(GAP)
+        whole.addWidget(self.more)
+        whole.addStretch(1)
+        self._titles[2].hide()
+        self.guard_wheel()
+
+        for part_changed in (self.prompt.changed, self.params.changed, self.order.changed):
+            part_changed.connect(self.changed)
+        self.max_calls.textChanged.connect(self.changed)
+        self.picker.chosen.connect(self._use_connection)
+        self.change_folder.clicked.connect(self.folder_wanted)
+
+    def show_info(self, info: SheetInfo) -> None:
+        """Offer the columns of this sheet."""
+        self._info = info
+        self.prompt.fill(info.columns, info.guess.get("prompt"))
+        self.order.fill(info.columns, info.guess)
+        self._use_connection()
+
+    def set_folder(self, out_dir: str, *, chosen: bool) -> None:
+        """Show where the files will go; ``chosen`` by a person, else the proposal of now."""
+        if chosen:
+            self._out_dir = out_dir
+        self.folder.show_path(out_dir)
+        if chosen:
+            self.changed.emit()
+
+    def set_parent_folder(self, parent: str) -> None:
+        """Put the batch's own new folder inside this one."""
+        self.set_folder(str(Path(parent) / Path(self.folder.path).name), chosen=True)
+
+    def mapping(self) -> SheetMapping:
+        """How the columns become requests, as chosen now."""
+        return SheetMapping(
+            prompt_column=self.prompt.prompt_column(),
+            template=self.prompt.text(),
+            params=self.params.params(),
+            lane_column=self.order.lane_column(),
+            key_column=self.order.key_column(),
+        )
+
+    def plan(self) -> ImportPlan | None:
+        """The batch as chosen now; None while a prompt or a connection is missing."""
+        mapping, connection = self.mapping(), self.picker.connection
+        if self._info is None or connection is None:
+            return None
+        if mapping.prompt_column is None and mapping.template is None:
+            return None
+        return ImportPlan(
+            info=self._info,
+            mapping=mapping,
+            connection_id=connection.id,
+            out_dir=self._out_dir,
+            lane_on_dead=self.order.lane_on_dead(),
+            max_calls=int(self.max_calls.text().replace(",", "") or 0) or None,
+        )
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr = self._context.tr
+        words = (tr("Prompt"), tr("Connection"), tr("Parameters"), tr("Save to"))
+        for title, word in zip(self._titles, words, strict=True):
+            title.setText(word)
+        for part in (self.prompt, self.picker, self.params, self.order):
+            part.retranslate()
+        self.folder.setAccessibleName(tr("Output folder"))
+        self.change_folder.setText(tr("Change…"))
+        self.change_folder.setAccessibleName(tr("Change the output folder"))
+        self.more.set_title(tr("Names, order and limits"))
+        self._max_label.setText(tr("Most calls"))
+        self.max_calls.setAccessibleName(tr("Stop after this many calls"))
+        self.max_calls.setPlaceholderText(tr("No cap"))
+
+    def _use_connection(self) -> None:
+        connection = self.picker.connection
+        if connection is not None and self._info is not None:
+            known = self._context.services.connections.params(connection.adapter)
+            self.params.fill(known, self._info.columns, self._info.guess, connection.params)
+            self._titles[2].setVisible(bool(known))
+            self.guard_wheel()
+        self.changed.emit()

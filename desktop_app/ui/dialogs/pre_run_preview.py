@@ -1,0 +1,135 @@
+"""The request of one row exactly as it would be sent, so that nothing is a surprise on the bill."""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontDatabase, QTextOption
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.services.import_batch import RowPreview
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.style import GAP
+
+_LONGEST = 20_000
+"""Characters of JSON shown; a 5 MB cell must not be laid out."""
+
+
+class RequestPreview(QWidget):
+    """Prompt, file name and JSON of one data row. ``moved`` carries the 0-based index wanted."""
+
+    moved = Signal(int)
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._rows = 0
+        self.index = 0
+        self._shown: RowPreview | None = None
+        self.back = QPushButton("‹", self)
+        self.next = QPushButton("›", self)
+        for button, step in ((self.back, -1), (self.next, 1)):
+            button.setAutoDefault(False)
+            button.setProperty("quiet", True)
+            button.setFixedWidth(32)
+            button.clicked.connect(lambda _=False, by=step: self._move(by))
+        self.where = QLabel(self)
+        self.problem = QLabel(self)
+        self.problem.setProperty("tone", "warning")
+        self.problem.setWordWrap(True)
+        self.prompt = QPlainTextEdit(self)
+        self.prompt.setReadOnly(True)
+        self.prompt.setFixedHeight(72)
+        self.file_name = QLabel(self)
+        self.file_name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.body = QPlainTextEdit(self)
+        self.body.setReadOnly(True)
+        self.body.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.body.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        for text in (self.prompt, self.body):
+            text.setTabChangesFocus(True)
+            text.setProperty("look", "sunken")
+        self._labels = tuple(QLabel(self) for _ in range(3))
+
+        bar = QHBoxLayout()
+        bar.setSpacing(GAP // 2)
+        bar.addWidget(self.where)
+        bar.addStretch(1)
+        bar.addWidget(self.back)
+        bar.addWidget(self.next)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(GAP)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(2, 1)
+        for line, (label, widget) in enumerate(
+            zip(self._labels, (self.prompt, self.file_name, self.body), strict=True)
+        ):
+            label.setProperty("tone", "muted")
+            label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(label, line, 0)
+            grid.addWidget(widget, line, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 16, 16)
+        whole.setSpacing(GAP)
+        whole.addLayout(bar)
+        whole.addWidget(self.problem)
+        whole.addLayout(grid, 1)
+        self.show_row(None)
+
+    def set_rows(self, rows: int) -> None:
+        """How many data rows there are to step through."""
+        self._rows = rows
+        self.index = min(self.index, max(0, rows - 1))
+        self._words()
+
+    def show_row(self, row: RowPreview | None) -> None:
+        """Show a row's request; None empties the panel."""
+        self._shown = row
+        self.prompt.setPlainText(row.prompt[:_LONGEST] if row else "")
+        self.file_name.setText(row.file_name if row else "")
+        self.file_name.setToolTip(row.file_name if row else "")
+        text = json.dumps(dict(row.body), ensure_ascii=False, indent=2, default=str) if row else ""
+        self.body.setPlainText(text[:_LONGEST])
+        self._words()
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr = self._context.tr
+        for label, word in zip(
+            self._labels, (tr("Prompt"), tr("File name"), tr("Request")), strict=True
+        ):
+            label.setText(word)
+        self.prompt.setAccessibleName(tr("Prompt as sent"))
+        self.body.setAccessibleName(tr("Request body as sent"))
+        for button, word in ((self.back, tr("Previous row")), (self.next, tr("Next row"))):
+            button.setToolTip(word)
+            button.setAccessibleName(word)
+        self._words()
+
+    def _move(self, by: int) -> None:
+        self.index = min(max(0, self.index + by), max(0, self._rows - 1))
+        self._words()
+        self.moved.emit(self.index)
+
+    def _words(self) -> None:
+        row = self._shown
+        self.where.setText(
+            self._context.tr("Row {row} of the sheet", row=row.row_no)
+            if row
+            else self._context.tr("No row to show")
+        )
+        problem = self._context.tr.say(row.problem) if row and row.problem else ""
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.back.setEnabled(self.index > 0)
+        self.next.setEnabled(self.index + 1 < self._rows)

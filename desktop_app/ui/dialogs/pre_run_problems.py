@@ -1,0 +1,99 @@
+"""Rows that cannot be used, by the number Excel shows, so that they are mended at the source."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.services.import_batch import PreRun
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.style import GAP
+
+
+class ProblemList(QWidget):
+    """A line a bad row, at most the 200 that the check names; the heading has the whole number."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._shown: PreRun | None = None
+        self.lead = QLabel(self)
+        self.lead.setWordWrap(True)
+        self.lead.setProperty("tone", "muted")
+        self.table = QTableWidget(0, 2, self)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(26)
+        self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.table.setColumnWidth(0, 72)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 16, 16)
+        whole.setSpacing(GAP)
+        whole.addWidget(self.lead)
+        whole.addWidget(self.table, 1)
+
+    def show_check(self, check: PreRun | None) -> None:
+        """Show the bad rows of this check."""
+        self._shown = check
+        problems = check.problems if check else ()
+        self.table.setRowCount(len(problems))
+        for line, problem in enumerate(problems):
+            number = QTableWidgetItem(str(problem.row_no))
+            number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            said = QTableWidgetItem(self._context.tr.say(problem.said))
+            said.setToolTip(said.text())
+            self.table.setItem(line, 0, number)
+            self.table.setItem(line, 1, said)
+        self._words()
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr = self._context.tr
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for column, (word, side) in enumerate(
+            (
+                (tr("Row"), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+                (tr("Problem"), left),
+            )
+        ):
+            title = QTableWidgetItem(word)
+            title.setTextAlignment(side)
+            self.table.setHorizontalHeaderItem(column, title)
+        self.table.setAccessibleName(tr("Rows with problems"))
+        self.show_check(self._shown)
+
+    def _words(self) -> None:
+        check = self._shown
+        if check is None or check.bad_rows == 0:
+            self.lead.setText(self._context.tr("Every row can be used."))
+        elif check.bad_rows > len(check.problems):
+            self.lead.setText(
+                self._context.tr(
+                    "{bad} rows cannot be used; the first {shown} are listed. They are imported as "
+                    "failed, so that nothing is lost. Mend the sheet or go on without them.",
+                    bad=f"{check.bad_rows:,}",
+                    shown=len(check.problems),
+                )
+            )
+        else:
+            self.lead.setText(
+                self._context.tr.plural(
+                    "{n} row cannot be used. It is imported as failed, so that nothing is lost. "
+                    "Mend the sheet or go on without it.",
+                    "{n} rows cannot be used. They are imported as failed, so that nothing is "
+                    "lost. Mend the sheet or go on without them.",
+                    check.bad_rows,
+                )
+            )
+        self.table.setVisible(bool(check and check.problems))

@@ -1,0 +1,82 @@
+"""A mass requeue acts on all that match, so the whole number is confirmed before it does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import TaskFilter
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.sheet import Sheet
+
+
+class RequeueDialog(Sheet):
+    """Confirms with the number counted in the store now, then requeues that filter.
+
+    ``said`` is the cause in plain words. ``requeued`` carries how many rows went back.
+    """
+
+    requeued = Signal(int)
+
+    def __init__(
+        self,
+        context: UiContext,
+        which: TaskFilter,
+        count: int,
+        said: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(context, parent, width=480)
+        self._which = which
+        self._count = count
+        self._said = said
+        self._counted = False
+        self.back = self.button()
+        self.go = self.button(primary=True)
+        self.footer.addStretch(1)
+        self.footer.addWidget(self.back)
+        self.footer.addWidget(self.go)
+        self.back.clicked.connect(self.reject)
+        self.go.clicked.connect(lambda: self.run(self._requeue))
+        self.retranslate()
+        self.run(self._recount)
+
+    def retranslate(self) -> None:
+        """Say every word again in the language of now."""
+        tr, n = self.context.tr, self._count
+        self.setWindowTitle(tr("Requeue"))
+        self.heading.setText(tr.plural("Requeue {n} row?", "Requeue {n} rows?", n))
+        parts = [self._said] if self._said else []
+        parts.append(tr("They are sent again within the account's limits; their history is kept."))
+        self.lead.setText("\n".join(parts))
+        self.back.setText(tr("Back"))
+        self.go.setText(tr.plural("Requeue {n} row", "Requeue {n} rows", n))
+        self.go.setEnabled(self._counted and n > 0)
+        if TaskState.UNCERTAIN in self._which.states and n:
+            self.notice.say(
+                tr.plural(
+                    "{n} row may have been billed already: sending it again may be paid twice.",
+                    "{n} rows may have been billed already: sending them again may be paid twice.",
+                    n,
+                ),
+                "warning",
+            )
+
+    async def _recount(self) -> None:
+        self._count = await self.context.services.queries.count(self._which)
+        self._counted = True
+        self.retranslate()
+        if TaskState.UNCERTAIN not in self._which.states:
+            self.go.setFocus()
+
+    async def _requeue(self) -> None:
+        self.locked = True
+        self.go.setEnabled(False)
+        try:
+            count = await self.context.services.dead_letters.requeue(self._which)
+        finally:
+            self.locked = False
+            self.go.setEnabled(True)
+        self.requeued.emit(count)
+        self.accept()

@@ -1,0 +1,107 @@
+"""What a person may choose about the program itself; every choice takes effect at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QPushButton,
+    QWidget,
+)
+
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.fields import FieldGrid, PathField
+from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.tick_box import TickBox
+from desktop_app.ui.start import LANGUAGES
+from desktop_app.ui.theme import MODES
+
+OUT_PARENT = "out_parent"
+NOTIFY = "notify"
+
+
+class SettingsDialog(Sheet):
+    """Language, appearance, the folder new batches go to, notifications."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent, width=520)
+        preferences = context.services.preferences
+        self.language = QComboBox(self)
+        for code, name in LANGUAGES.items():
+            self.language.addItem(name, code)
+        self.language.setCurrentIndex(max(0, self.language.findData(context.tr.language)))
+        self.theme = QComboBox(self)
+        for mode in MODES:
+            self.theme.addItem("", mode)
+        self.theme.setCurrentIndex(max(0, self.theme.findData(context.theme.mode)))
+        self.folder = PathField(self)
+        self.folder.show_path(
+            str(preferences.get(OUT_PARENT) or preferences.pictures_dir() / "Batchwright")
+        )
+        self.change = QPushButton(self)
+        self.change.setAutoDefault(False)
+        place = QWidget(self)
+        row = QHBoxLayout(place)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self.folder, 1)
+        row.addWidget(self.change)
+        place.setFocusProxy(self.change)
+        self.notify = TickBox(context, self)
+        self.notify.setChecked(bool(preferences.get(NOTIFY, True)))
+        self.grid = FieldGrid(self)
+        for field in (self.language, self.theme, place, self.notify):
+            self.grid.add(field)
+        self.body.addWidget(self.grid)
+        self.body.addStretch(1)
+        self.done_button = self.button(primary=True)
+        self.footer.addStretch(1)
+        self.footer.addWidget(self.done_button)
+
+        self.language.activated.connect(
+            lambda _place: context.set_language(self.language.currentData())
+        )
+        self.theme.activated.connect(lambda _place: self._set_theme(self.theme.currentData()))
+        self.change.clicked.connect(self._choose_folder)
+        self.notify.toggled.connect(lambda on: preferences.set(NOTIFY, on))
+        self.done_button.clicked.connect(self.accept)
+        self.retranslate()
+        self.language.setFocus()
+
+    def retranslate(self) -> None:
+        """Say every word again in the language of now."""
+        tr = self.context.tr
+        self.setWindowTitle(tr("Settings"))
+        self.heading.setText(tr("Settings"))
+        self.lead.setVisible(False)
+        self.grid.name(tr("Language"), tr("Appearance"), tr("New batches go to"), tr("Tell me"))
+        for place, word in enumerate((tr("As the system"), tr("Light"), tr("Dark"))):
+            self.theme.setItemText(place, word)
+        self.folder.setAccessibleName(tr("New batches go to"))
+        self.change.setText(tr("Change…"))
+        self.change.setAccessibleName(tr("Change the folder for new batches"))
+        self.notify.setText(tr("When a batch is finished or needs me"))
+        self.done_button.setText(tr("Done"))
+
+    def set_folder(self, folder: str) -> None:
+        """New batches get their folder inside this one."""
+        self.folder.show_path(folder)
+        self.context.services.preferences.set(OUT_PARENT, folder)
+
+    def _set_theme(self, mode: str) -> None:
+        self.context.theme.set_mode(mode)
+        self.context.services.preferences.set("theme", mode)
+
+    def _choose_folder(self) -> None:
+        chooser = QFileDialog(self, self.context.tr("Where should new batches go?"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+        chooser.setDirectory(str(Path(self.folder.path).parent))
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(self.set_folder)
+        chooser.open()

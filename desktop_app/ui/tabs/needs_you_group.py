@@ -1,0 +1,284 @@
+"""One cause of failure: how many, why in plain words, what to do, and every row behind it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QPoint,
+    Qt,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import DeadGroup, TaskFilter
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.tabs.needs_you_rows import PROMPT, REASON, ROW_NO, TRIES, DeadRowsModel
+from desktop_app.ui.words import look
+
+_ROW_HEIGHT = 30
+_ROWS_SHOWN = 9
+
+
+class GroupCard(QFrame):
+    """A card for one DeadGroup.
+
+    ``requeue_wanted`` carries (TaskFilter, count); ``edit_wanted`` and ``settle_wanted`` a pk;
+    ``opened`` fires when the rows are shown.
+    """
+
+    requeue_wanted = Signal(object, int)
+    edit_wanted = Signal(int)
+    settle_wanted = Signal(int)
+    opened = Signal()
+
+    def __init__(
+        self, context: UiContext, group: DeadGroup, batch_id: int | None, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._batch_id = group.batch_id if group.batch_id is not None else batch_id
+        self.group = group
+        self.setProperty("pane", "card")
+        self._icon = QLabel(self)
+        self._icon.setFixedSize(20, 20)
+        self.count = QLabel(self)
+        self.cause = QLabel(self)
+        self.advice = QLabel(self)
+        self.advice.setProperty("tone", "muted")
+        for label in (self.cause, self.advice):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self.show_rows = QPushButton(self)
+        self.show_rows.setCheckable(True)
+        self.requeue_all = QPushButton(self)
+        self.rows = DeadRowsModel(context, self)
+        self.table = QTableView(self)
+        self.selected = QLabel(self)
+        self.selected.setProperty("tone", "muted")
+        self.requeue, self.edit, self.settle = (QPushButton(self) for _ in range(3))
+        self._inside = QWidget(self)
+        self._lay_out()
+        self._set_up_table()
+
+        self.show_rows.toggled.connect(self._toggle)
+        self.requeue_all.clicked.connect(lambda: self._ask_requeue(self.filter, self.group.count))
+        self.requeue.clicked.connect(self._requeue_selected)
+        self.edit.clicked.connect(lambda: self._with_one(self.edit_wanted))
+        self.settle.clicked.connect(lambda: self._with_one(self.settle_wanted))
+        context.theme.changed.connect(self.restyle)
+        self._toggle(False)
+        self.restyle()
+        self.retranslate()
+
+    # --- what it is about --------------------------------------------------------------------
+
+    @property
+    def filter(self) -> TaskFilter:
+        """Every task of this cause, on screen or not."""
+        return TaskFilter(
+            batch_id=self._batch_id,
+            states=frozenset({self.group.state}),
+            cause=self.group.code,
+            error_class=self.group.error_class,
+        )
+
+    def update_group(self, group: DeadGroup) -> None:
+        """Take the figures of now; open rows are read again, keeping selection and place."""
+        changed = group != self.group
+        self.group = group
+        if changed:
+            self.retranslate()
+        if self.show_rows.isChecked():
+            self._context.spawn(self._reload())
+
+    def selected_pks(self) -> tuple[int, ...]:
+        """The chosen rows in order, taken from ranges, since 20,000 indexes would be slow."""
+        picked: list[int] = []
+        spans = self.table.selectionModel().selection().toList()
+        for span in sorted(spans, key=lambda s: s.top()):
+            picked.extend(self.rows.pks[span.top() : span.bottom() + 1])
+        return tuple(dict.fromkeys(picked))
+
+    def retranslate(self) -> None:
+        """Say every word again."""
+        tr, group = self._context.tr, self.group
+        self.count.setText(f"{group.count:,}")
+        self.cause.setText(tr.say(group.said))
+        self.advice.setText(tr.say(group.advice))
+        self.setAccessibleName(f"{group.count:,} {self.cause.text()}")
+        shown = self.show_rows.isChecked()
+        self.show_rows.setText(tr("Hide rows") if shown else tr("Show rows"))
+        self.show_rows.setAccessibleName(f"{self.show_rows.text()}: {self.cause.text()}")
+        self.requeue_all.setText(tr.plural("Requeue {n}", "Requeue {n}", group.count))
+        self.requeue_all.setAccessibleName(f"{self.requeue_all.text()}: {self.cause.text()}")
+        self.requeue.setText(tr("Requeue selected"))
+        self.edit.setText(tr("Edit prompt…"))
+        self.settle.setText(tr("Settle…"))
+        self.table.setAccessibleName(self.cause.text())
+        self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, TRIES)
+        self._show_selection()
+
+    def restyle(self) -> None:
+        """Take the colours and fonts of the theme of now."""
+        theme = self._context.theme
+        name, colour = look(self.group.state)
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(self._context.icons.pixmap(name, colour, 20, ratio))
+        self.count.setFont(theme.font("title", bold=True, tabular=True))
+        self.cause.setFont(theme.font(bold=True))
+
+    # --- building ----------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.cause)
+        words.addWidget(self.advice)
+        head = QHBoxLayout()
+        head.setSpacing(GAP + 4)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        head.addWidget(self._icon, 0, middle)
+        self.count.setMinimumWidth(56)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | middle)
+        head.addWidget(self.count, 0, middle)
+        head.addLayout(words, 1)
+        self.show_rows.setMinimumWidth(112)
+        self.requeue_all.setMinimumWidth(120)
+        head.addWidget(self.show_rows, 0, middle)
+        head.addWidget(self.requeue_all, 0, middle)
+        below = QHBoxLayout()
+        below.setSpacing(GAP)
+        below.addWidget(self.selected, 1)
+        for button in (self.settle, self.edit, self.requeue):
+            below.addWidget(button)
+        inside = QVBoxLayout(self._inside)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GAP)
+        inside.addWidget(self.table)
+        inside.addLayout(below)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 16, 12)
+        whole.setSpacing(GAP + 4)
+        whole.addLayout(head)
+        whole.addWidget(self._inside)
+
+    def _set_up_table(self) -> None:
+        table = self.table
+        table.setProperty("look", "boxed")
+        table.setModel(self.rows)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(PROMPT, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
+        table.setColumnWidth(ROW_NO, 72)
+        table.setColumnWidth(TRIES, 72)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        table.activated.connect(
+            lambda index: self._context.signals.open_task.emit(self.rows.pks[index.row()])
+        )
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_selection())
+        self.rows.modelReset.connect(self._fit)
+        for key, button in ((Qt.Key.Key_F2, self.edit), (Qt.Key.Key_F5, self.requeue)):
+            shortcut = QShortcut(QKeySequence(key), table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(button.click)
+
+    def _fit(self) -> None:
+        lines = min(_ROWS_SHOWN, max(1, len(self.rows.pks)))
+        header = self.table.horizontalHeader().sizeHint().height()
+        self.table.setFixedHeight(header + lines * _ROW_HEIGHT + 4)
+
+    # --- the rows ----------------------------------------------------------------------------
+
+    def _toggle(self, shown: bool) -> None:
+        self._inside.setVisible(shown)
+        self.setProperty("open", shown)
+        self._context.icons.wear(self.show_rows, "chevron-down" if shown else "chevron-right")
+        self.retranslate()
+        if shown:
+            self._fit()
+            self._context.spawn(self._reload())
+            self.opened.emit()
+
+    async def _reload(self) -> None:
+        kept = frozenset(self.selected_pks())
+        place = self.table.verticalScrollBar().value()
+        await self.rows.load(self.filter)
+        if kept and not self.table.selectionModel().hasSelection():
+            self._select(kept)
+        self.table.verticalScrollBar().setValue(place)
+
+    def _select(self, pks: frozenset[int]) -> None:
+        chosen = QItemSelection()
+        for place, pk in enumerate(self.rows.pks):
+            if pk in pks:
+                index = self.rows.index(place, 0)
+                chosen.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag
+        self.table.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+
+    def _show_selection(self) -> None:
+        tr, n = self._context.tr, len(self.selected_pks())
+        self.selected.setText(
+            tr.plural("{n} row selected", "{n} rows selected", n)
+            if n
+            else tr("Select rows to act on them; Ctrl+A selects all")
+        )
+        self.requeue.setEnabled(n > 0)
+        self.edit.setEnabled(n == 1)
+        self.settle.setEnabled(n == 1)
+        self.settle.setVisible(self.group.state is TaskState.UNCERTAIN)
+
+    def _menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in (self.requeue, self.edit, self.settle):
+            if button.isVisible():
+                action = menu.addAction(button.text())
+                action.setEnabled(button.isEnabled())
+                action.triggered.connect(button.click)
+        menu.popup(self.table.viewport().mapToGlobal(where))
+
+    # --- asking ------------------------------------------------------------------------------
+
+    def _ask_requeue(self, which: TaskFilter, count: int) -> None:
+        self.requeue_wanted.emit(which, count)
+
+    def _requeue_selected(self) -> None:
+        pks = self.selected_pks()
+        if pks:
+            which = TaskFilter(
+                batch_id=self._batch_id, states=frozenset({self.group.state}), pks=pks
+            )
+            self._ask_requeue(which, len(pks))
+
+    def _with_one(self, signal: SignalInstance) -> None:
+        pks = self.selected_pks()
+        if len(pks) == 1:
+            signal.emit(pks[0])

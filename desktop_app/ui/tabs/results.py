@@ -1,0 +1,260 @@
+"""What came out: a gallery of pictures or a list of texts, each one a double-click from opening."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.domain.events import BatchChanged, BatchFinished, TasksChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.views import TaskFilter, TaskRow
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.empty import EmptyState
+from desktop_app.ui.dialogs.export import choose_export
+from desktop_app.ui.dialogs.style import GAP, sheet_style
+from desktop_app.ui.tabs.results_model import ResultsModel
+from desktop_app.ui.tabs.results_tile import PICTURE, TILE, ResultDelegate
+from desktop_app.ui.tasks import Latest
+from desktop_app.ui.thumbnails import Thumbnails, read_scaled
+from desktop_app.ui.words import is_picture
+
+_EVERY_S = 1.0
+_LARGEST = 8192
+"""Pixels of the longer side that the clipboard gets."""
+
+
+class ResultsTab(QWidget):
+    """The finished rows of a batch or of all. ``count_changed`` carries how many there are."""
+
+    count_changed = Signal(int)
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._batch_id: int | None = None
+        self._count = 0
+        self.setProperty("pane", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.summary = QLabel(self)
+        self.open_folder = QPushButton(self)
+        context.icons.wear(self.open_folder, "folder")
+        self.export = QPushButton(self)
+        context.icons.wear(self.export, "download")
+        self.empty = EmptyState(context, "image", self)
+        self.model = ResultsModel(context, self)
+        cache = context.services.preferences.thumbnails_dir()
+        thumbnails = Thumbnails(context.spawn, cache, PICTURE, self)
+        self._delegate = ResultDelegate(context, thumbnails, self)
+        self.view = QListView(self)
+        self._set_up_view()
+        thumbnails.ready.connect(self.view.viewport().update)
+        self._bar = QWidget(self)
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(16, 12, 16, 12)
+        row.setSpacing(GAP)
+        row.addWidget(self.summary, 1)
+        row.addWidget(self.open_folder)
+        row.addWidget(self.export)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._bar)
+        whole.addWidget(self.view, 1)
+        whole.addWidget(self.empty, 1)
+
+        self._refresh = Latest(context.spawn, self._load, _EVERY_S)
+        self.open_folder.clicked.connect(lambda: context.spawn(self._open_folder()))
+        self.export.clicked.connect(self._export)
+        self.model.dataChanged.connect(self._choose_look)
+        context.signals.events.connect(self._on_events)
+        context.signals.language_changed.connect(self.retranslate)
+        context.theme.changed.connect(self._restyle)
+        self._restyle()
+        self.retranslate()
+        self._show_count()
+
+    def _set_up_view(self) -> None:
+        view = self.view
+        view.setProperty("look", "gallery")
+        view.setModel(self.model)
+        view.setItemDelegate(self._delegate)
+        view.setUniformItemSizes(True)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setMouseTracking(True)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._menu)
+        view.activated.connect(self._open)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), view)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy)
+        self._look_like(as_list=False)
+
+    def set_batch(self, batch_id: int | None) -> None:
+        """Show this batch's results, or all batches' for None."""
+        self._batch_id = batch_id
+        self._refresh()
+
+    def retranslate(self) -> None:
+        """Say every word again in the language of now."""
+        tr = self._context.tr
+        self.empty.say(
+            tr("No results yet."),
+            tr("Press Start: every picture and text appears here as it arrives."),
+        )
+        self.open_folder.setText(tr("Open folder"))
+        self.export.setText(tr("Export results…"))
+        self.view.setAccessibleName(tr("Results"))
+        self._show_count()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """What changed while the tab was hidden is read now."""
+        super().showEvent(event)
+        self._refresh()
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def _load(self) -> None:
+        batch_id = self._batch_id
+        which = TaskFilter(batch_id=batch_id, states=frozenset({TaskState.SUCCESS}))
+        if self.isVisible():
+            place = self.view.verticalScrollBar().value()
+            await self.model.load(which)
+            self.view.verticalScrollBar().setValue(place)
+            count = len(self.model.pks)
+        else:
+            count = await self._context.services.queries.count(which)
+        if batch_id != self._batch_id:
+            return
+        self._count = count
+        self._show_count()
+        self.count_changed.emit(count)
+
+    def _show_count(self) -> None:
+        tr = self._context.tr
+        self.summary.setText(tr.plural("{n} result", "{n} results", self._count))
+        one = self._batch_id is not None
+        for button in (self.open_folder, self.export):
+            button.setEnabled(one)
+            button.setToolTip("" if one else tr("Choose one batch first."))
+        self.view.setVisible(self._count > 0)
+        self.empty.setVisible(self._count == 0)
+
+    def _choose_look(self) -> None:
+        first = self.model.row(0)
+        if first is not None and first.output is not None:
+            self._look_like(as_list=not is_picture(first.output))
+
+    def _look_like(self, *, as_list: bool) -> None:
+        if self._delegate.as_list == as_list and self.view.gridSize().isValid() != as_list:
+            return
+        self._delegate.as_list = as_list
+        view = self.view
+        view.setViewMode(QListView.ViewMode.ListMode if as_list else QListView.ViewMode.IconMode)
+        view.setGridSize(QSize() if as_list else TILE)
+        view.setMovement(QListView.Movement.Static)
+        view.setResizeMode(QListView.ResizeMode.Adjust)
+        view.setSpacing(0)
+        view.setWordWrap(False)
+
+    def _on_events(self, events: list[object]) -> None:
+        for event in events:
+            if isinstance(event, TasksChanged | BatchChanged | BatchFinished) and (
+                self._batch_id is None or event.batch_id == self._batch_id
+            ):
+                self._refresh()
+                return
+
+    def _restyle(self) -> None:
+        self.setStyleSheet(sheet_style(self._context.theme))
+        self.summary.setFont(self._context.theme.font("title", bold=True))
+        self.view.viewport().update()
+
+    # --- acting ------------------------------------------------------------------------------
+
+    def _current(self) -> TaskRow | None:
+        index = self.view.currentIndex()
+        return self.model.row(index.row()) if index.isValid() else None
+
+    def _open(self, index: QModelIndex) -> None:
+        row = self.model.row(index.row())
+        if row is not None and row.output is not None:
+            self._context.open_path(row.output)
+
+    def _menu(self, where: QPoint) -> None:
+        index = self.view.indexAt(where)
+        row = self.model.row(index.row()) if index.isValid() else None
+        if row is None or row.output is None:
+            return
+        self.view.setCurrentIndex(index)
+        tr, output, icons = self._context.tr, row.output, self._context.icons
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(icons.icon("eye"), tr("Open")).triggered.connect(
+            lambda: self._context.open_path(output)
+        )
+        menu.addAction(icons.icon("reveal"), tr("Show in folder")).triggered.connect(
+            lambda: self._context.reveal_path(output)
+        )
+        word = tr("Copy picture") if is_picture(output) else tr("Copy text")
+        menu.addAction(icons.icon("copy"), word).triggered.connect(self._copy)
+        menu.popup(self.view.viewport().mapToGlobal(where))
+
+    def _copy(self) -> None:
+        row = self._current()
+        if row is not None and row.output is not None:
+            self._context.spawn(self._copy_result(row.pk, row.output))
+
+    async def _copy_result(self, pk: int, output: str) -> None:
+        data = QMimeData()
+        if is_picture(output):
+            try:
+                pixels = await asyncio.to_thread(read_scaled, Path(output), _LARGEST)
+            except OSError:
+                said = self._context.tr("{path} is gone or can't be read.", path=output)
+                raise OperatorError(Message("text.plain", {"text": said})) from None
+            data.setImageData(pixels.pixmap().toImage())
+            data.setUrls([QUrl.fromLocalFile(output)])
+        else:
+            detail = await self._context.services.queries.detail(pk)
+            data.setText((detail.text if detail else None) or "")
+        QApplication.clipboard().setMimeData(data)
+
+    async def _open_folder(self) -> None:
+        if self._batch_id is None:
+            return
+        summary = await self._context.services.queries.batch(self._batch_id)
+        if summary is not None:
+            self._context.open_path(summary.batch.out_dir)
+
+    def _export(self) -> None:
+        if self._batch_id is not None:
+            choose_export(self._context, self, self._context.tr("results"), self._write_results)
+
+    async def _write_results(self, target: Path) -> None:
+        if self._batch_id is None:
+            return
+        done = await self._context.services.exports.results(self._batch_id, target)
+        said = self._context.tr.plural(
+            "{n} row was exported to {path}.",
+            "{n} rows were exported to {path}.",
+            done.rows,
+            path=done.path,
+        )
+        self._context.say(Message("text.plain", {"text": said}))

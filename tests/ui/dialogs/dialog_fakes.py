@@ -1,0 +1,531 @@
+"""Services that answer from memory and note what they were asked, for dialogs and tabs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop_app.domain.batch import Batch, SheetMapping
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.connection import Connection, Limits
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import Param, Preset, SheetInfo, SheetOptions, TestReport
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message, OperatorError, Translator
+from desktop_app.domain.views import (
+    AccountState,
+    BatchSummary,
+    ConnectionView,
+    DeadGroup,
+    TaskDetail,
+    TaskFilter,
+    TaskRow,
+)
+from desktop_app.services.bundle import Services
+from desktop_app.services.export_batch import Exported, Language
+from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview, RowProblem
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.start import make_context
+from desktop_app.ui.tasks import Spawner
+
+ROOT = Path(__file__).parents[3]
+
+
+def plain(text: str) -> Message:
+    """A Message that says just this."""
+    return Message("text.plain", {"text": text})
+
+
+async def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
+    """Turn both loops until ``true``; fail after ``seconds``."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        QApplication.processEvents()
+        await asyncio.sleep(0.002)
+
+
+async def settle() -> None:
+    """Let everything that is ready run."""
+    for _ in range(8):
+        QApplication.processEvents()
+        await asyncio.sleep(0)
+
+
+PAID = Connection(
+    id=7,
+    name="OpenAI",
+    adapter="openai-images",
+    base_url="https://api.openai.com/v1",
+    model="gpt-image-1.5",
+    preset="openai",
+    limits=Limits(concurrency=10, rate=50),
+    price=Price(Decimal("0.04"), PriceUnit.IMAGE, "USD"),
+)
+PRACTICE = Connection(
+    id=1,
+    name="Practice server",
+    adapter="openai-images",
+    base_url="http://127.0.0.1:9999/v1",
+    model="practice-picture",
+    preset="practice",
+    price=Price(Decimal(0), PriceUnit.IMAGE, "USD"),
+)
+PRESETS = (
+    Preset(
+        "openai",
+        "OpenAI",
+        "openai-images",
+        "https://api.openai.com/v1",
+        ("gpt-image-1.5", "gpt-image-1-mini"),
+        "https://platform.openai.com/settings",
+        True,
+        "ipm",
+        "image",
+        "USD",
+    ),
+    Preset(
+        "ark",
+        "Volcengine Ark Seedream",
+        "openai-images",
+        "https://ark.cn-beijing.volces.com/api/v3",
+        ("doubao-seedream-4-5-251128",),
+        "https://console.volcengine.com/ark",
+        True,
+        "ipm",
+        "image",
+        "CNY",
+        extra={"watermark": False},
+    ),
+    Preset(
+        "ollama",
+        "Ollama",
+        "openai-chat",
+        "http://localhost:11434/v1",
+        ("qwen3:8b",),
+        "",
+        False,
+        "rpm",
+        "1k-tokens",
+        "USD",
+        1,
+    ),
+)
+PARAMS = (
+    Param("size", "choice", ("1024x1024", "1536x1024", "1024x1536", "auto"), "Size"),
+    Param("quality", "choice", ("low", "medium", "high"), "Quality"),
+    Param("background", "choice", ("transparent", "opaque"), "Background"),
+)
+COLUMNS = ("prompt", "size", "sku", "customer", "note")
+
+
+def info(rows: int = 200, **more: Any) -> SheetInfo:
+    """A sheet as it was opened."""
+    return SheetInfo(
+        path=Path("/sheets/spring shoes.csv"),
+        copy=Path("/copies/1"),
+        sha256="ab" * 32,
+        columns=COLUMNS,
+        rows=rows,
+        encoding="gb18030",
+        delimiter=",",
+        worksheet=None,
+        guess={"prompt": "prompt", "key": "sku", "size": "size"},
+        **more,
+    )
+
+
+def summary(batch_id: int = 5, **counts: int) -> BatchSummary:
+    """A batch with these rows."""
+    batch = Batch(
+        id=batch_id,
+        name="spring shoes",
+        sheet_path="/sheets/spring shoes.csv",
+        sheet_hash="ab" * 32,
+        fingerprint="f",
+        columns=COLUMNS,
+        mapping=SheetMapping(prompt_column="prompt"),
+        connection_id=7,
+        out_dir="/out/spring shoes",
+        created_at=1_796_000_000.0,
+    )
+    return BatchSummary(batch, Ledger(**counts), "OpenAI")
+
+
+def task(pk: int, state: TaskState = TaskState.FAILED, **more: Any) -> TaskRow:
+    """A grid row."""
+    row = TaskRow(
+        pk=pk,
+        task_id=f"t{pk}",
+        batch_id=5,
+        row_no=pk + 1,
+        state=state,
+        prompt=f"红色运动鞋 red sneaker {pk}, white background, studio light",
+        key=None,
+        attempt_no=2,
+        retries_spent=1,
+        retries_max=3,
+        due_at=None,
+        started_at=None,
+        elapsed_s=3.0,
+        output=None,
+        error_class="refused",
+        note=plain("The provider refused this prompt: sexual content."),
+        cost=None,
+        cancel_requested=False,
+    )
+    return row._replace(**more)
+
+
+@dataclass
+class FakeImports:
+    """One sheet. ``paid`` decides the check; ``gate`` holds ``run`` until it is set."""
+
+    rows: int = 200
+    bad: int = 3
+    paid: bool = True
+    earlier: tuple[BatchSummary, ...] = ()
+    open_error: Message | None = None
+    check_error: Message | None = None
+    run_error: Message | None = None
+    gate: asyncio.Event | None = None
+    opened: list[SheetOptions | None] = field(default_factory=list)
+    checks: list[ImportPlan] = field(default_factory=list)
+    check_gates: list[asyncio.Event] = field(default_factory=list)
+    runs: list[ImportPlan] = field(default_factory=list)
+    discarded: int = 0
+
+    async def open(self, path: Path, options: SheetOptions | None = None) -> SheetInfo:
+        self.opened.append(options)
+        if self.open_error:
+            raise OperatorError(self.open_error)
+        return replace(info(self.rows), path=path)
+
+    async def head(
+        self, sheet: SheetInfo, count: int = 50
+    ) -> Sequence[tuple[int, tuple[str, ...]]]:
+        return [
+            (
+                n,
+                (
+                    f"红色运动鞋, white background {n}",
+                    "1024x1024",
+                    f"SKU-{n:04}",
+                    f"客户{n % 9}",
+                    "",
+                ),
+            )
+            for n in range(2, 2 + min(count, self.rows))
+        ]
+
+    async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
+        if index >= self.rows:
+            return None
+        prompt = f"红色运动鞋 red sneaker, white background, studio light, row {index + 2}"
+        body = {
+            "model": "gpt-image-1.5",
+            "prompt": prompt,
+            "size": "1024x1024",
+            "n": 1,
+            "output_format": "png",
+            "background": "opaque",
+        }
+        return RowPreview(index + 2, prompt, body, f"{index + 2:04}_SKU-{index + 2:04}", None)
+
+    async def pre_run(self, plan: ImportPlan) -> PreRun:
+        self.checks.append(plan)
+        if self.check_gates:
+            await self.check_gates.pop(0).wait()
+        if self.check_error:
+            raise OperatorError(self.check_error)
+        rows = self.rows if plan.only_rows is None else len(plan.only_rows)
+        bad = self.bad if plan.only_rows is None else 0
+        third = sorted(plan.only_rows)[2:3] if plan.only_rows is not None else [4]
+        return PreRun(
+            rows=rows,
+            bad_rows=bad,
+            problems=tuple(
+                RowProblem(n, plain("The prompt is empty.")) for n in range(17, 17 + bad)
+            ),
+            out_dir=plan.out_dir or self.default_out_dir(plan.info.path),
+            paid=self.paid,
+            cost=plain("About 7.88 USD") if self.paid else plain("Free"),
+            duration=plain("About 12 min at these limits"),
+            earlier=self.earlier,
+            trial_gate=third[0] if third else None,
+        )
+
+    async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
+        self.runs.append(plan)
+        if self.run_error:
+            raise OperatorError(self.run_error)
+        if progress:
+            progress(120)
+        try:
+            if self.gate:
+                await self.gate.wait()
+        except asyncio.CancelledError:
+            self.discarded += 1
+            raise
+        return 42
+
+    async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
+        return frozenset({9, 20, 31, 44})
+
+    def default_out_dir(self, sheet: Path) -> str:
+        return f"/home/li/Pictures/Batchwright/{sheet.stem} 2026-11-30 14-02-11"
+
+
+@dataclass
+class FakeRuns:
+    """The levers, noted."""
+
+    flying: int = 8
+    started: list[int | None] = field(default_factory=list)
+    cancelled: list[TaskFilter] = field(default_factory=list)
+    start_error: Message | None = None
+
+    async def start(self, batch_id: int | None) -> None:
+        self.started.append(batch_id)
+        if self.start_error:
+            raise OperatorError(self.start_error)
+
+    async def cancel(self, which: TaskFilter) -> int:
+        self.cancelled.append(which)
+        return 40
+
+    def in_flight(self) -> int:
+        return self.flying
+
+
+@dataclass
+class FakeConnections:
+    """Two connections and the practice server."""
+
+    stored: dict[int, Connection] = field(default_factory=lambda: {7: PAID})
+    states: dict[int, AccountState] = field(default_factory=dict)
+    trouble: Message | None = None
+    report: TestReport = field(
+        default_factory=lambda: TestReport(True, (plain("The key works."),), 0.4, ("gpt-image-2",))
+    )
+    saved: list[tuple[Connection, str | None]] = field(default_factory=list)
+    tested: list[tuple[Connection, str | None]] = field(default_factory=list)
+    save_error: Message | None = None
+
+    async def views(self) -> list[ConnectionView]:
+        return [
+            ConnectionView(
+                c.id, c.name, c.adapter, c.model, c.base_url, self.states.get(c.id, AccountState.OK)
+            )
+            for c in self.stored.values()
+        ]
+
+    async def get(self, connection_id: int) -> Connection | None:
+        return self.stored.get(connection_id)
+
+    async def practice(self) -> Connection:
+        return PRACTICE
+
+    async def save(self, connection: Connection, secret: str | None = None) -> Connection:
+        if self.save_error:
+            raise OperatorError(self.save_error)
+        self.saved.append((connection, secret))
+        made = connection if connection.id else replace(connection, id=11)
+        self.stored[made.id] = made
+        return made
+
+    async def test(self, connection: Connection, secret: str | None = None) -> TestReport:
+        self.tested.append((connection, secret))
+        return self.report
+
+    def presets(self) -> tuple[Preset, ...]:
+        return PRESETS
+
+    def params(self, adapter: str) -> tuple[Param, ...]:
+        return PARAMS
+
+    def makes(self, adapter: str) -> str:
+        return "picture" if adapter == "openai-images" else "text"
+
+    async def key_store_trouble(self) -> Message | None:
+        return self.trouble
+
+
+@dataclass
+class FakeQueries:
+    """Tasks by pk."""
+
+    tasks: dict[int, TaskRow] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    asked: list[Sequence[int]] = field(default_factory=list)
+    total: Ledger = field(default_factory=lambda: Ledger(pending=40, running=8, success=152))
+    batches_by_id: dict[int, BatchSummary] = field(default_factory=dict)
+
+    def _matching(self, which: TaskFilter) -> list[int]:
+        return [
+            pk
+            for pk, row in self.tasks.items()
+            if (not which.states or row.state in which.states)
+            and (which.error_class is None or row.error_class == which.error_class)
+            and (which.pks is None or pk in which.pks)
+        ]
+
+    async def ids(self, which: TaskFilter, *_: Any) -> Sequence[int]:
+        return self._matching(which)
+
+    async def count(self, which: TaskFilter) -> int:
+        return len(self._matching(which))
+
+    async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
+        self.asked.append(pks)
+        return [self.tasks[pk] for pk in pks if pk in self.tasks]
+
+    async def detail(self, task_pk: int) -> TaskDetail | None:
+        row = self.tasks.get(task_pk)
+        if row is None:
+            return None
+        return TaskDetail(row, row.prompt, {}, (), self.texts.get(task_pk), None, None, ())
+
+    async def ledger(self, batch_id: int | None) -> Ledger:
+        return self.total
+
+    async def batch(self, batch_id: int) -> BatchSummary | None:
+        return self.batches_by_id.get(batch_id)
+
+
+@dataclass
+class FakeLetters:
+    """Dead letters, noted."""
+
+    shown: list[DeadGroup] = field(default_factory=list)
+    requeued: list[TaskFilter] = field(default_factory=list)
+    edited: list[tuple[int, str]] = field(default_factory=list)
+    settled: list[tuple[Any, ...]] = field(default_factory=list)
+    agrees: bool = True
+    attach_error: Message | None = None
+
+    async def groups(self, batch_id: int | None) -> list[DeadGroup]:
+        return list(self.shown)
+
+    async def requeue(self, which: TaskFilter) -> int:
+        self.requeued.append(which)
+        return 41
+
+    async def edit_and_requeue(self, task_pk: int, prompt: str) -> bool:
+        self.edited.append((task_pk, prompt))
+        return self.agrees
+
+    async def settle_failed(self, task_pk: int) -> bool:
+        self.settled.append(("failed", task_pk))
+        return self.agrees
+
+    async def settle_resend(self, task_pk: int) -> bool:
+        self.settled.append(("resend", task_pk))
+        return self.agrees
+
+    async def settle_attach(self, task_pk: int, file: Path) -> bool:
+        if self.attach_error:
+            raise OperatorError(self.attach_error)
+        self.settled.append(("attach", task_pk, file))
+        return self.agrees
+
+    async def settle_ask(self, task_pk: int) -> Message:
+        self.settled.append(("ask", task_pk))
+        return plain("This provider can't be asked.")
+
+
+@dataclass
+class FakeExports:
+    """Exports, noted."""
+
+    written: list[tuple[str, int, Path]] = field(default_factory=list)
+
+    async def results(self, batch_id: int, target: Path) -> Exported:
+        self.written.append(("results", batch_id, target))
+        return Exported(target, 200, False)
+
+    async def failures(self, batch_id: int, target: Path) -> Exported:
+        self.written.append(("failures", batch_id, target))
+        return Exported(target, 12, False)
+
+
+@dataclass
+class FakePreferences:
+    """Values by key."""
+
+    folder: Path
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.values.get(key, default)
+
+    def set(self, key: str, value: Any) -> None:
+        self.values[key] = value
+
+    def pictures_dir(self) -> Path:
+        return self.folder / "Pictures"
+
+    def thumbnails_dir(self) -> Path:
+        return self.folder / "thumbs"
+
+
+@dataclass
+class Desk:
+    """A context on fakes, and the fakes by name. ``errors`` and ``said`` hold banner sentences."""
+
+    context: UiContext
+    window: QWidget
+    imports: FakeImports
+    runs: FakeRuns
+    letters: FakeLetters
+    exports: FakeExports
+    connections: FakeConnections
+    queries: FakeQueries
+    preferences: FakePreferences
+    errors: list[Message] = field(default_factory=list)
+    said: list[Message] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    @property
+    def spawner(self) -> Spawner:
+        """What runs the window's coroutines."""
+        return cast(Spawner, self.context.spawn)
+
+
+def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None) -> Desk:
+    """A desk; needs a QApplication."""
+    parts: dict[str, Any] = {
+        "imports": FakeImports(),
+        "runs": FakeRuns(),
+        "letters": FakeLetters(),
+        "exports": FakeExports(),
+        "connections": FakeConnections(),
+        "queries": FakeQueries(),
+        "preferences": FakePreferences(folder),
+    }
+    services = Services(
+        bus=Bus(),
+        imports=parts["imports"],
+        runs=parts["runs"],
+        dead_letters=parts["letters"],
+        exports=parts["exports"],
+        connections=parts["connections"],
+        queries=parts["queries"],
+        preferences=parts["preferences"],
+        language=Language(Translator()),
+    )
+    context = make_context(services, language, locale_dir, ROOT / "resources")
+    desk = Desk(context=context, window=QWidget(), **parts)
+    context.signals.trouble.connect(lambda said: desk.errors.append(cast(Message, said)))
+    context.signals.notice.connect(lambda said: desk.said.append(cast(Message, said)))
+    context.open_path = lambda path: desk.opened.append(str(path))
+    context.reveal_path = lambda path: desk.opened.append(f"reveal {path}")
+    return desk

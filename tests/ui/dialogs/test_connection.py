@@ -1,0 +1,258 @@
+"""The connection dialog: presets, figures, faults, and a key that is nowhere once it is closed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import TestReport as Report
+from desktop_app.domain.text import message
+from desktop_app.ui.dialogs.connection import ConnectionDialog
+from tests.ui.dialogs.dialog_fakes import PAID, PRACTICE, Desk, plain, settle, until
+
+LEFT = Qt.MouseButton.LeftButton
+KEY = "sk-secret-000111"
+
+
+def opened(desk: Desk, connection: Connection | None = None) -> ConnectionDialog:
+    dialog = ConnectionDialog(desk.context, connection, desk.window)
+    dialog.open()
+    return dialog
+
+
+def choose(qtbot: QtBot, dialog: ConnectionDialog, place: int) -> None:
+    dialog.account.preset.setCurrentIndex(place)
+    dialog.account.preset.activated.emit(place)
+
+
+async def test_a_preset_fills_the_form(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    choose(qtbot, dialog, 1)
+
+    assert dialog.account.url.text() == "https://ark.cn-beijing.volces.com/api/v3"
+    assert dialog.account.model.currentText() == "doubao-seedream-4-5-251128"
+    assert dialog.account.name.text() == "Volcengine Ark Seedream"
+    assert dialog.limits.unit.currentData() == RateUnit.IPM
+    assert dialog.limits.currency.currentText() == "CNY"
+    assert "https://console.volcengine.com/ark" in dialog.account.console.text()
+    assert '"watermark": false' in dialog.advanced.extra.toPlainText()
+
+
+async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    saved: list[int] = []
+    dialog.saved.connect(saved.append)
+    qtbot.keyClicks(dialog.account.key, KEY)
+    qtbot.keyClicks(dialog.limits.concurrency, "10")
+    qtbot.keyClicks(dialog.limits.rate, "50")
+    qtbot.keyClicks(dialog.limits.price, "0,04")
+    dialog.more.open()
+    dialog.advanced.headroom.clear()
+    qtbot.keyClicks(dialog.advanced.headroom, "90")
+    dialog.advanced.on_unknown.setCurrentIndex(3)
+    qtbot.keyClicks(dialog.advanced.below, "0.01")
+    qtbot.mouseClick(dialog.save, LEFT)
+    await until(lambda: saved == [11])
+
+    made, secret = desk.connections.saved[0]
+    assert secret == KEY
+    assert (made.limits.concurrency, made.limits.rate) == (10, 50.0)
+    assert made.limits.rate_unit is RateUnit.IPM
+    assert made.limits.headroom == 0.9
+    assert made.price == Price(Decimal("0.04"), PriceUnit.IMAGE, "USD")
+    assert made.on_unknown is OnUnknown.RESEND_BELOW
+    assert made.resend_below == Decimal("0.01")
+    assert made.preset == "openai"
+    assert not dialog.isVisible()
+
+
+async def test_nothing_stated_stays_nothing(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+
+    made = dialog.connection()
+
+    assert made.price is None
+    assert (made.limits.concurrency, made.limits.rate, made.limits.burst) == (None, None, None)
+    assert (made.timeout_s, made.on_unknown, made.retries) == (None, None, 3)
+    assert made.proxy == "system"
+
+
+async def test_the_key_is_nowhere_once_closed(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    qtbot.keyClicks(dialog.account.key, KEY)
+    assert dialog.account.key.displayText() != KEY
+
+    shown = [repr(dialog), repr(dialog.account), dialog.windowTitle(), repr(dialog.connection())]
+    dialog.reject()
+
+    assert dialog.account.key.text() == ""
+    dialog.account.key.undo()
+    assert dialog.account.key.text() == ""
+    assert all(KEY not in text for text in shown)
+    assert all(KEY not in repr(value) for value in vars(dialog).values())
+
+
+async def test_changing_keeps_the_stored_key_and_figures(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk, PAID)
+    assert dialog.limits.rate.text() == "50"
+    assert dialog.account.key.text() == ""
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await until(lambda: bool(desk.connections.saved))
+
+    assert desk.connections.saved[0] == (PAID, None)
+
+
+async def test_an_unlisted_preset_survives_a_change(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk, PRACTICE)
+
+    made = dialog.connection()
+
+    assert (made.preset, made.adapter) == ("practice", "openai-images")
+
+
+async def test_another_host_needs_its_own_key(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk, PAID)
+    dialog.account.url.setText("https://evil.example/v1")
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await settle()
+
+    assert "another host" in dialog.notice.text
+    assert desk.connections.saved == []
+
+
+async def test_plain_http_must_be_agreed_to(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    dialog.account.url.setText("http://10.0.0.8:8000/v1")
+    assert dialog.unsafe.isVisible()
+    assert dialog.unsafe.text() == "Send my key unencrypted to 10.0.0.8"
+
+    qtbot.mouseClick(dialog.test, LEFT)
+    await settle()
+    assert desk.connections.tested == []
+    assert "without encryption" in dialog.notice.text
+
+    qtbot.mouseClick(dialog.unsafe, LEFT)
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: bool(desk.connections.tested))
+    dialog.account.url.setText("http://10.0.0.9:8000/v1")
+    assert not dialog.unsafe.isChecked()
+
+
+async def test_loopback_needs_no_agreement(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    choose(qtbot, dialog, 2)
+
+    assert not dialog.unsafe.isVisible()
+    assert dialog.account.key.placeholderText() == "Not needed"
+
+
+async def test_test_shows_sentences_and_models(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    qtbot.keyClicks(dialog.account.key, KEY)
+
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: "The key works." in dialog.notice.text)
+
+    assert desk.connections.tested[0][1] == KEY
+    assert "0.4 s" in dialog.notice.text
+    assert dialog.account.model.findText("gpt-image-2") >= 0
+    assert dialog.account.model.currentText() == "gpt-image-1.5"
+    assert not dialog.busy.isVisible()
+
+
+async def test_a_renamed_connection_is_tested_with_its_stored_key(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk, PAID)
+    dialog.account.name.setText("Another name")
+
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: bool(desk.connections.tested))
+
+    assert desk.connections.tested[0][0].name == "OpenAI"
+
+
+async def test_a_failed_test_is_an_error(desk: Desk, qtbot: QtBot) -> None:
+    said = plain("Can't reach api.openai.com in 10 s. Set a proxy?")
+    desk.connections.report = Report(False, (said,))
+    dialog = opened(desk)
+
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: "Set a proxy?" in dialog.notice.text)
+
+    assert dialog.notice.property("tone") == "error"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [('{"a": ', "line 1"), ("[1]", "must be an object"), ('{\n"a": 1,\n,}', "line 3")],
+)
+async def test_bad_json_is_named_and_kept(desk: Desk, qtbot: QtBot, text: str, said: str) -> None:
+    dialog = opened(desk)
+    dialog.advanced.extra.setPlainText(text)
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await settle()
+
+    assert said in dialog.notice.text
+    assert dialog.advanced.extra.isVisible()
+    assert dialog.advanced.extra.toPlainText() == text
+    assert desk.connections.saved == []
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("concurrency", "0", "whole number"),
+        ("rate", "fast", "figure above zero"),
+        ("rate", "0", "figure above zero"),
+        ("price", "NaN", "such as 0.04"),
+        ("price", "-1", "such as 0.04"),
+    ],
+)
+async def test_bad_figures_are_named(
+    desk: Desk, qtbot: QtBot, field: str, text: str, said: str
+) -> None:
+    dialog = opened(desk)
+    getattr(dialog.limits, field).setText(text)
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await settle()
+
+    assert said in dialog.notice.text
+    assert desk.connections.saved == []
+
+
+async def test_a_bad_proxy_is_named(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    dialog.advanced.proxy.setCurrentIndex(2)
+    dialog.advanced.proxy_url.setText("localhost:7890")
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await settle()
+
+    assert "proxy address" in dialog.notice.text
+
+
+async def test_no_password_store_is_said(desk: Desk, qtbot: QtBot) -> None:
+    desk.connections.trouble = message("services.key_until_close")
+    dialog = opened(desk)
+    await until(lambda: "kept until you close" in dialog.account.key_note.text())
+
+
+async def test_a_refused_save_keeps_what_was_typed(desk: Desk, qtbot: QtBot) -> None:
+    desk.connections.save_error = message("services.name_taken", name="OpenAI")
+    dialog = opened(desk)
+    qtbot.keyClicks(dialog.account.key, KEY)
+
+    qtbot.mouseClick(dialog.save, LEFT)
+    await until(lambda: "already a connection" in dialog.notice.text)
+
+    assert dialog.isVisible()
+    assert dialog.account.secret() == KEY
+    assert dialog.save.isEnabled()

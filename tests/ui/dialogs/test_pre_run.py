@@ -1,0 +1,330 @@
+"""The pre-run sheet: what it shows, what it starts, and that no faulty file loses anything."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.text import message
+from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.pre_run import PreRunDialog
+from desktop_app.ui.dialogs.pre_run_earlier import Again
+from tests.ui.dialogs.dialog_fakes import Desk, plain, settle, summary, until
+
+SHEET = Path("/sheets/spring shoes.csv")
+LEFT = Qt.MouseButton.LeftButton
+
+
+async def opened(desk: Desk, qtbot: QtBot, *, checked: bool = True) -> PreRunDialog:
+    dialog = PreRunDialog(desk.context, SHEET, desk.window)
+    dialog.open()
+    if checked:
+        await until(lambda: dialog.bar.all.isEnabled() or dialog.bar.open.isEnabled())
+        await until(lambda: dialog.preview.body.toPlainText() != "")
+    return dialog
+
+
+async def test_shows_rows_problems_cost_and_the_request(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    assert "200 rows found" in dialog.lead.text()
+    assert "3 rows with problems" in dialog.lead.text()
+    assert dialog.problems.table.item(0, 0).text() == "17"
+    assert dialog.problems.table.item(0, 1).text() == "The prompt is empty."
+    assert dialog.bar.cost.text() == "Cost: About 7.88 USD"
+    assert '"size": "1024x1024"' in dialog.preview.body.toPlainText()
+    assert dialog.preview.file_name.text() == "0002_SKU-0002"
+    plan = desk.imports.checks[-1]
+    assert plan.mapping.prompt_column == "prompt"
+    assert plan.mapping.key_column == "sku"
+    assert plan.mapping.params == {"size": "@size"}
+    assert plan.connection_id == 7
+
+
+async def test_a_paid_run_tries_three_rows_first(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    started: list[int] = []
+    dialog.started.connect(started.append)
+
+    assert dialog.bar.trial.isDefault()
+    assert dialog.bar.trial.text() == "Try 3 rows"
+    assert dialog.bar.all.text() == "Run all 197"
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    await until(lambda: bool(started))
+
+    assert started == [42]
+    assert desk.imports.runs[0].row_gate == 4
+    assert desk.runs.started == [42]
+    assert not dialog.isVisible()
+
+
+async def test_run_all_opens_no_gate(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.runs.started))
+
+    assert desk.imports.runs[0].row_gate is None
+
+
+async def test_free_runs_all_by_default(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.paid = False
+    dialog = await opened(desk, qtbot)
+
+    assert dialog.bar.all.isDefault()
+    assert dialog.bar.all.text() == "Run 197 rows"
+
+
+async def test_without_an_account_the_practice_server_is_chosen(desk: Desk, qtbot: QtBot) -> None:
+    desk.connections.stored.clear()
+
+    await opened(desk, qtbot)
+
+    assert desk.imports.checks[-1].connection_id == 1
+
+
+async def test_an_unknown_price_shows_a_dash(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    check = desk.imports
+    check.paid = True
+
+    async def none_known(plan):  # type: ignore[no-untyped-def]
+        from dataclasses import replace
+
+        return replace(await type(check).pre_run(check, plan), cost=None, duration=None)
+
+    check.pre_run = none_known  # type: ignore[method-assign]
+    dialog.form.changed.emit()
+    await until(lambda: dialog.bar.cost.text() == "Cost: -")
+
+    assert dialog.bar.duration.text() == "Time: -"
+
+
+async def test_next_and_previous_row(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    assert not dialog.preview.back.isEnabled()
+    qtbot.mouseClick(dialog.preview.next, LEFT)
+    await until(lambda: dialog.preview.where.text() == "Row 3 of the sheet")
+    qtbot.mouseClick(dialog.preview.back, LEFT)
+    await until(lambda: dialog.preview.where.text() == "Row 2 of the sheet")
+
+
+async def test_a_text_with_columns(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.form.prompt.by_template, LEFT)
+    qtbot.keyClicks(dialog.form.prompt.template, "A photo of ")
+    chip = dialog.form.prompt.chips.itemAt(2).widget()
+    qtbot.mouseClick(chip, LEFT)
+    await until(lambda: desk.imports.checks[-1].mapping.template == "A photo of {{sku}}")
+
+    assert desk.imports.checks[-1].mapping.prompt_column is None
+
+
+async def test_a_parameter_fixed_by_hand(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    quality = dialog.form.params._rows[1]
+
+    quality.source.setFocus()
+    qtbot.keyClick(quality.source, Qt.Key.Key_Down)
+    qtbot.keyClicks(quality.value.lineEdit(), "high")
+    await until(lambda: desk.imports.checks[-1].mapping.params.get("quality") == "high")
+
+
+async def test_edits_are_checked_once_and_stale_answers_ignored(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    before = len(desk.imports.checks)
+    first, second = asyncio.Event(), asyncio.Event()
+    desk.imports.check_gates = [first, second]
+
+    for key in "abc":
+        dialog.form.max_calls.setText(str(ord(key)))
+    await until(lambda: len(desk.imports.checks) == before + 1)
+    assert not dialog.bar.all.isEnabled()
+    dialog.form.max_calls.setText("50")
+    await until(lambda: len(desk.imports.checks) == before + 2)
+    desk.imports.rows = 77
+    second.set()
+    await until(lambda: "77 rows found" in dialog.lead.text())
+    desk.imports.rows = 5
+    first.set()
+    await settle()
+
+    assert "77 rows found" in dialog.lead.text()
+    assert desk.imports.checks[-1].max_calls == 50
+
+
+async def test_a_file_that_cannot_be_read_says_so(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.open_error = message("ingest.password", file="a.xlsx")
+
+    dialog = await opened(desk, qtbot, checked=False)
+    await until(lambda: bool(dialog.notice.text))
+
+    assert "a.xlsx is protected by a password" in dialog.notice.text
+    assert not dialog.bar.all.isEnabled()
+
+
+async def test_another_encoding_reads_the_file_anew(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    assert dialog.source.encoding.itemText(0) == "Automatic (gb18030)"
+    assert dialog.source.model.index(0, 0).data().startswith("红色运动鞋")
+
+    dialog.tabs.setCurrentIndex(1)
+    qtbot.keyClick(dialog.source.encoding, Qt.Key.Key_Down)
+    await until(lambda: len(desk.imports.opened) == 2)
+
+    options = desk.imports.opened[-1]
+    assert options is not None
+    assert options.encoding == "utf-8"
+
+
+async def test_an_unusable_mapping_is_said_inline_and_mends(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.check_error = plain("There is no column {{colour}}.")
+    dialog.form.changed.emit()
+    await until(lambda: bool(dialog.notice.text))
+    assert not dialog.bar.all.isEnabled()
+
+    desk.imports.check_error = None
+    dialog.form.changed.emit()
+    await until(lambda: dialog.bar.all.isEnabled())
+    assert not dialog.notice.text
+
+
+async def test_a_failed_import_keeps_everything(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.run_error = plain("The disk is full.")
+
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: dialog.notice.text == "The disk is full.")
+
+    assert dialog.isVisible()
+    assert dialog.bar.all.isEnabled()
+    assert desk.runs.started == []
+
+
+async def test_an_import_is_stopped_by_its_button(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.gate = asyncio.Event()
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: dialog.bar.cancel.text() == "Stop the import")
+    assert dialog.bar.progress.value() == 120
+
+    qtbot.mouseClick(dialog.bar.cancel, LEFT)
+    await until(lambda: desk.imports.discarded == 1)
+    await until(lambda: dialog.bar.cancel.text() == "Cancel")
+
+    assert dialog.isVisible()
+    assert "Nothing of the import was kept" in dialog.notice.text
+    assert desk.runs.started == []
+
+
+async def test_closing_by_escape_stops_an_import_first(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.gate = asyncio.Event()
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    await until(lambda: desk.imports.discarded == 1)
+    assert dialog.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+async def test_imported_but_not_started_is_not_imported_again(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.runs.start_error = plain("The output folder is gone.")
+    started: list[int] = []
+    dialog.started.connect(started.append)
+
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(started))
+
+    assert [said.values["text"] for said in desk.errors] == ["The output folder is gone."]
+    assert not dialog.isVisible()
+
+
+async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.earlier = (summary(5, success=197, failed=3),)
+    dialog = await opened(desk, qtbot)
+    selected: list[object] = []
+    desk.context.signals.batch_selected.connect(selected.append)
+
+    assert "197 done, 3 failed" in dialog.earlier.label.text()
+    assert dialog.bar.open.isDefault()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+
+    assert selected == [5]
+    assert desk.imports.runs == []
+
+
+async def test_only_failed_and_new_rows(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.earlier = (summary(5, success=197, failed=3),)
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.earlier.buttons[Again.REST], LEFT)
+    await until(lambda: desk.imports.checks[-1].only_rows is not None)
+    await until(lambda: dialog.bar.trial.isEnabled())
+    qtbot.mouseClick(dialog.bar.trial, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    assert desk.imports.runs[0].only_rows == frozenset({9, 20, 31, 44})
+    assert desk.imports.runs[0].row_gate == 31
+
+
+async def test_a_folder_chosen_by_hand(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    dialog.form.set_parent_folder("/data/pictures")
+    await until(lambda: desk.imports.checks[-1].out_dir is not None)
+
+    assert desk.imports.checks[-1].out_dir == str(
+        Path("/data/pictures/spring shoes 2026-11-30 14-02-11")
+    )
+
+
+async def test_an_account_connected_on_the_way_is_chosen(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    dialog.form.picker.wanted.emit()
+    await settle()
+    connect = dialog.findChild(ConnectionDialog)
+    assert isinstance(connect, ConnectionDialog)
+    qtbot.keyClicks(connect.account.key, "sk-new")
+    qtbot.mouseClick(connect.save, LEFT)
+    await until(lambda: desk.imports.checks[-1].connection_id == 11)
+
+
+async def test_the_wheel_never_changes_a_choice(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    box = dialog.form.prompt.column
+    box.setFocus()
+    wheel = QWheelEvent(
+        QPointF(5, 5),
+        box.mapToGlobal(QPointF(5, 5)),
+        QPoint(0, -120),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+
+    QApplication.sendEvent(box, wheel)
+
+    assert box.currentText() == "prompt"
+
+
+async def test_closed_while_reading_leaves_nothing_behind(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot, checked=False)
+    dialog.reject()
+    await settle()
+
+    assert not desk.spawner.busy

@@ -1,0 +1,286 @@
+"""The small dialogs: closing, cancel, requeue, edit, settle, settings, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import TaskFilter
+from desktop_app.ui.dialogs.cancel import CancelDialog
+from desktop_app.ui.dialogs.closing import ClosingDialog
+from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+from desktop_app.ui.dialogs.export import choose_export
+from desktop_app.ui.dialogs.requeue import RequeueDialog
+from desktop_app.ui.dialogs.settings import SettingsDialog
+from desktop_app.ui.dialogs.settle import SettleDialog
+from tests.ui.dialogs.dialog_fakes import Desk, plain, settle, summary, task, until
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+# --- closing ---------------------------------------------------------------------------------
+
+
+async def test_closing_finishes_by_default(desk: Desk, qtbot: QtBot) -> None:
+    dialog = ClosingDialog(desk.context, 8, 30.0, parent=desk.window)
+    chosen: list[str] = []
+    dialog.chosen.connect(chosen.append)
+    dialog.open()
+
+    assert dialog.finish.text() == "Finish 8 running (about 30 s)"
+    assert dialog.quit.text() == "Quit now (8 may be billed)"
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+
+    assert chosen == ["finish"]
+
+
+@pytest.mark.parametrize(("key", "said"), [("quit", "quit"), ("back", "back")])
+async def test_closing_says_each_choice_once(desk: Desk, qtbot: QtBot, key: str, said: str) -> None:
+    dialog = ClosingDialog(desk.context, 8, None, parent=desk.window)
+    chosen: list[str] = []
+    dialog.chosen.connect(chosen.append)
+    dialog.open()
+
+    qtbot.mouseClick(getattr(dialog, key), LEFT)
+
+    assert chosen == [said]
+    assert dialog.finish.text() == "Finish 8 running"
+
+
+async def test_closing_by_escape_is_back(desk: Desk, qtbot: QtBot) -> None:
+    dialog = ClosingDialog(desk.context, 8, None, parent=desk.window)
+    chosen: list[str] = []
+    dialog.chosen.connect(chosen.append)
+    dialog.open()
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+    assert chosen == ["back"]
+
+
+async def test_closing_counts_on(desk: Desk, qtbot: QtBot) -> None:
+    dialog = ClosingDialog(desk.context, 8, 30.0, parent=desk.window)
+    dialog.open()
+
+    desk.runs.flying = 3
+    await until(lambda: dialog.heading.text() == "3 calls are running")
+    desk.runs.flying = 0
+    await until(lambda: dialog.finish.text() == "Close")
+
+    assert not dialog.quit.isVisible()
+    dialog.reject()
+
+
+# --- cancel ----------------------------------------------------------------------------------
+
+
+async def test_cancel_names_its_numbers(desk: Desk, qtbot: QtBot) -> None:
+    dialog = CancelDialog(desk.context, summary(5, pending=40, running=8), parent=desk.window)
+    reached: list[int] = []
+    dialog.cancelled.connect(reached.append)
+    dialog.open()
+    await settle()
+
+    assert dialog.heading.text() == "Cancel 40 waiting rows?"
+    assert "8 running rows were sent already" in dialog.lead.text()
+    assert not dialog.go.isDefault()
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: reached == [40])
+
+    assert desk.runs.cancelled == [TaskFilter(batch_id=5)]
+
+
+async def test_cancel_of_all_batches_counts_first(desk: Desk, qtbot: QtBot) -> None:
+    dialog = CancelDialog(desk.context, None, parent=desk.window)
+    dialog.open()
+    assert not dialog.go.isEnabled()
+
+    await until(dialog.go.isEnabled)
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: desk.runs.cancelled == [TaskFilter(batch_id=None)])
+
+
+# --- requeue ---------------------------------------------------------------------------------
+
+
+async def test_requeue_counts_in_the_store_before_it_may(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in range(1, 42)}
+    which = TaskFilter(batch_id=5, states=frozenset({TaskState.FAILED}), error_class="refused")
+    dialog = RequeueDialog(desk.context, which, 12, "Refused by moderation", parent=desk.window)
+    dialog.open()
+    assert not dialog.go.isEnabled()
+
+    await until(lambda: dialog.heading.text() == "Requeue 41 rows?")
+    assert not dialog.notice.text
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    await until(lambda: desk.letters.requeued == [which])
+
+
+async def test_requeue_warns_of_double_payment(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {1: task(1, TaskState.UNCERTAIN)}
+    which = TaskFilter(states=frozenset({TaskState.UNCERTAIN}))
+    dialog = RequeueDialog(desk.context, which, 1, parent=desk.window)
+    dialog.open()
+
+    await until(lambda: "paid twice" in dialog.notice.text)
+    dialog.reject()
+
+    assert desk.letters.requeued == []
+
+
+# --- edit ------------------------------------------------------------------------------------
+
+
+async def test_edit_saves_and_requeues(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3)}
+    dialog = EditPromptDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.prompt.isEnabled)
+    assert "refused this prompt" in dialog.lead.text()
+
+    qtbot.keyClicks(dialog.prompt, "a blue sneaker")
+    qtbot.keyClick(dialog.prompt, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: desk.letters.edited == [(3, "a blue sneaker")])
+
+    assert not dialog.isVisible()
+
+
+async def test_edit_of_an_empty_prompt_is_not_offered(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3)}
+    dialog = EditPromptDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.go.isEnabled)
+
+    qtbot.keyClick(dialog.prompt, Qt.Key.Key_Delete)
+
+    assert not dialog.go.isEnabled()
+    dialog.reject()
+
+
+async def test_edit_of_a_row_that_moved_on(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3)}
+    desk.letters.agrees = False
+    dialog = EditPromptDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.go.isEnabled)
+
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: "moved on" in dialog.notice.text)
+
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+# --- settle ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["resend", "failed"])
+async def test_settle_by_a_click(desk: Desk, qtbot: QtBot, answer: str) -> None:
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN, cost="0.04 USD")}
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons[answer].isEnabled)
+    assert "0.04 USD" in dialog.buttons["resend"].accessibleDescription()
+
+    qtbot.mouseClick(dialog.buttons[answer], LEFT)
+    await until(lambda: desk.letters.settled == [(answer, 3)])
+
+    assert not dialog.isVisible()
+
+
+async def test_settle_asks_and_stays(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["ask"].isEnabled)
+
+    qtbot.mouseClick(dialog.buttons["ask"], LEFT)
+    await until(lambda: "can't be asked" in dialog.notice.text)
+
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+async def test_settle_with_a_file_that_is_none(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
+    desk.letters.attach_error = plain("This file is no picture.")
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["attach"].isEnabled)
+
+    qtbot.mouseClick(dialog.buttons["attach"], LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    chooser.fileSelected.emit("/tmp/a.txt")
+    chooser.close()
+    await until(lambda: dialog.notice.text == "This file is no picture.")
+    desk.letters.attach_error = None
+    dialog.attach("/tmp/a.png")
+    await until(lambda: desk.letters.settled == [("attach", 3, Path("/tmp/a.png"))])
+
+
+async def test_settle_of_a_settled_row_offers_nothing(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {3: task(3, TaskState.SUCCESS)}
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(lambda: "settled already" in dialog.notice.text)
+
+    assert not any(button.isEnabled() for button in dialog.buttons.values())
+    dialog.reject()
+
+
+# --- settings --------------------------------------------------------------------------------
+
+
+async def test_settings_take_effect_at_once(desk: Desk, qtbot: QtBot) -> None:
+    dialog = SettingsDialog(desk.context, parent=desk.window)
+    dialog.open()
+
+    qtbot.keyClick(dialog.theme, Qt.Key.Key_End)
+    dialog.theme.activated.emit(dialog.theme.currentIndex())
+    qtbot.mouseClick(dialog.notify, LEFT)
+    dialog.set_folder("/data/pictures")
+
+    assert desk.context.theme.dark
+    assert desk.preferences.values["theme"] == "dark"
+    assert desk.preferences.values["notify"] is False
+    assert desk.preferences.values["out_parent"] == "/data/pictures"
+    desk.context.theme.set_mode("light")
+    dialog.accept()
+
+
+async def test_settings_switch_the_language_live(desk: Desk, qtbot: QtBot) -> None:
+    dialog = SettingsDialog(desk.context, parent=desk.window)
+    dialog.open()
+
+    dialog.language.setCurrentIndex(1)
+    dialog.language.activated.emit(1)
+
+    assert desk.context.tr.language == "zh_CN"
+    assert desk.preferences.values["language"] == "zh_CN"
+    desk.context.set_language("en")
+    dialog.accept()
+
+
+# --- export ----------------------------------------------------------------------------------
+
+
+async def test_export_remembers_its_folder(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    targets: list[Path] = []
+
+    async def write(target: Path) -> None:
+        targets.append(target)
+
+    chooser = choose_export(desk.context, desk.window, "results", write)
+    chooser.filterSelected.emit("CSV (*.csv)")
+    assert chooser.defaultSuffix() == "csv"
+    chooser.fileSelected.emit(str(tmp_path / "results.csv"))
+    chooser.close()
+    await until(lambda: targets == [tmp_path / "results.csv"])
+
+    assert desk.preferences.values["export_folder"] == str(tmp_path)
