@@ -48,20 +48,18 @@ class ResultDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """The whole item."""
-        painter.save()
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        row = index.data(ROW_ROLE)
+        row, text = index.data(ROW_ROLE), index.data(TEXT_ROLE) or ""
         area = QRect(option.rect)
-        self._back(painter, option, area)
-        if row is None:
-            pass
-        elif self.as_list:
-            self._line(painter, area, row, index.data(TEXT_ROLE) or "")
-        else:
-            self._tile(painter, area, row, index.data(TEXT_ROLE) or "")
-        painter.restore()
+        painter.save()
+        try:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            self._back(painter, option, area)
+            if row is not None:
+                (self._line if self.as_list else self._tile)(painter, area, row, text)
+        finally:
+            painter.restore()
 
     def _back(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
         theme = self._context.theme

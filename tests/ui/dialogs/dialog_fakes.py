@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -482,6 +482,7 @@ class Desk:
     """A context on fakes, and the fakes by name. ``errors`` and ``said`` hold banner sentences."""
 
     context: UiContext
+    spawner: Spawner
     window: QWidget
     imports: FakeImports
     runs: FakeRuns
@@ -493,11 +494,6 @@ class Desk:
     errors: list[Message] = field(default_factory=list)
     said: list[Message] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
-
-    @property
-    def spawner(self) -> Spawner:
-        """What runs the window's coroutines."""
-        return cast(Spawner, self.context.spawn)
 
 
 def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None) -> Desk:
@@ -523,7 +519,19 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         language=Language(Translator()),
     )
     context = make_context(services, language, locale_dir, ROOT / "resources")
-    desk = Desk(context=context, window=QWidget(), **parts)
+    spawner = cast(Spawner, context.spawn)
+
+    def spawn(work: Coroutine[Any, Any, Any]) -> None:
+        # pytest-qt lets Qt paint once more after the test's loop has stopped.
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            work.close()
+        else:
+            spawner(work)
+
+    context.spawn = spawn
+    desk = Desk(spawner=spawner, context=context, window=QWidget(), **parts)
     context.signals.trouble.connect(lambda said: desk.errors.append(cast(Message, said)))
     context.signals.notice.connect(lambda said: desk.said.append(cast(Message, said)))
     context.open_path = lambda path: desk.opened.append(str(path))

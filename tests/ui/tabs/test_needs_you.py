@@ -1,0 +1,301 @@
+"""Needs you: causes with their next step, rows in pages, and actions that reach all that match."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.events import TasksChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import DeadGroup, TaskFilter
+from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+from desktop_app.ui.dialogs.requeue import RequeueDialog
+from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.lazy_rows import PAGE
+from desktop_app.ui.tabs.needs_you import NeedsYouTab
+from desktop_app.ui.tabs.needs_you_group import GroupCard
+from tests.ui.dialogs.dialog_fakes import Desk, make_desk, plain, settle, task, until
+
+LEFT = Qt.MouseButton.LeftButton
+UNCERTAIN = TaskState.UNCERTAIN
+
+
+def refused(count: int) -> DeadGroup:
+    return DeadGroup(
+        TaskState.FAILED,
+        "refused",
+        "content_policy",
+        plain("Refused by moderation"),
+        plain("Edit the prompt and requeue."),
+        count,
+        (1, 2),
+    )
+
+
+def billed(count: int) -> DeadGroup:
+    return DeadGroup(
+        UNCERTAIN,
+        "unknown",
+        "read_timeout",
+        plain("May have been billed"),
+        plain("Ask, send again, or attach a file."),
+        count,
+        (),
+    )
+
+
+@pytest.fixture
+async def desk(qtbot: QtBot, tmp_path: Path) -> AsyncIterator[Desk]:
+    made = make_desk(tmp_path)
+    made.window.resize(900, 600)
+    QVBoxLayout(made.window)
+    made.window.show()
+    yield made
+    await made.spawner.finish()
+    await settle()
+    shiboken6.delete(made.window)
+
+
+async def shown(desk: Desk, *groups: DeadGroup, batch_id: int | None = 5) -> NeedsYouTab:
+    desk.letters.shown = list(groups)
+    tab = NeedsYouTab(desk.context, desk.window)
+    layout = desk.window.layout()
+    assert layout is not None
+    layout.addWidget(tab)
+    tab.show()
+    tab.set_batch(batch_id)
+    await until(lambda: len(tab.cards()) == len(groups))
+    await settle()
+    return tab
+
+
+async def unfold(card: GroupCard, qtbot: QtBot) -> None:
+    qtbot.mouseClick(card.show_rows, LEFT)
+    await until(lambda: len(card.rows.pks) > 0)
+    await settle()
+
+
+def dialog_of(desk: Desk, kind: type[RequeueDialog]) -> RequeueDialog:
+    found = desk.window.findChild(kind)
+    assert isinstance(found, kind)
+    return found
+
+
+async def test_nothing_needs_you(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk)
+
+    assert tab.empty.isVisible()
+    assert tab.empty.title.text() == "Nothing needs you."
+
+
+async def test_groups_say_count_cause_and_next_step(desk: Desk, qtbot: QtBot) -> None:
+    counts: list[int] = []
+    desk.letters.shown = [refused(1204), billed(6)]
+    tab = NeedsYouTab(desk.context, desk.window)
+    tab.count_changed.connect(counts.append)
+    tab.set_batch(5)
+    await until(lambda: counts[-1:] == [1210])
+
+    first = tab.cards()[0]
+    assert first.count.text() == "1,204"
+    assert first.cause.text() == "Refused by moderation"
+    assert first.advice.text() == "Edit the prompt and requeue."
+    assert first.requeue_all.text() == "Requeue 1,204"
+    assert first.accessibleName() == "1,204 Refused by moderation"
+    assert tab.summary.text() == "1,210 rows need you"
+
+
+async def test_s21_requeue_acts_on_all_that_match_not_on_the_page(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in range(1, 1 + 3 * PAGE)}
+    tab = await shown(desk, refused(3 * PAGE))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    card.table.selectRow(0)
+
+    qtbot.mouseClick(card.requeue_all, LEFT)
+    dialog = dialog_of(desk, RequeueDialog)
+    await until(dialog.go.isEnabled)
+    assert dialog.heading.text() == f"Requeue {3 * PAGE} rows?"
+    assert desk.letters.requeued == []
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: bool(desk.letters.requeued))
+
+    assert desk.letters.requeued == [
+        TaskFilter(
+            batch_id=5,
+            states=frozenset({TaskState.FAILED}),
+            cause="content_policy",
+            error_class="refused",
+        )
+    ]
+    assert desk.said[-1].values["text"] == "41 rows were requeued."
+
+
+async def test_only_the_selected_rows(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in range(1, 42)}
+    tab = await shown(desk, refused(41))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    card.table.setFocus()
+    card.table.selectRow(1)
+    qtbot.keyClick(card.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert card.selected.text() == "2 rows selected"
+
+    qtbot.mouseClick(card.requeue, LEFT)
+    dialog = dialog_of(desk, RequeueDialog)
+    await until(dialog.go.isEnabled)
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: bool(desk.letters.requeued))
+
+    assert desk.letters.requeued[0].pks == (2, 3)
+
+
+async def test_20000_rows_are_read_in_pages_and_all_can_be_selected(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in range(1, 20_001)}
+    tab = await shown(desk, refused(20_000))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    await until(lambda: card.rows.row(0) is not None)
+
+    assert sum(len(pks) for pks in desk.queries.asked) == PAGE
+    card.table.setFocus()
+    qtbot.keyClick(card.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert card.selected.text() == "20,000 rows selected"
+    qtbot.keyClick(card.table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: card.rows.row(19_999) is not None)
+
+    assert sum(len(pks) for pks in desk.queries.asked) <= 3 * PAGE
+    assert card.rows.index(19_999, 0).data() == "20001"
+
+
+async def test_selection_and_place_outlive_a_refresh(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in range(1, 101)}
+    tab = await shown(desk, refused(100))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    card.table.verticalScrollBar().setValue(30)
+    card.table.selectRow(32)
+    chosen = card.selected_pks()
+
+    del desk.queries.tasks[5]
+    desk.letters.shown = [billed(6), refused(99)]
+    desk.context.signals.events.emit([TasksChanged(5)])
+    await until(lambda: len(card.rows.pks) == 99)
+    await until(lambda: card.selected_pks() == chosen)
+
+    assert card.table.verticalScrollBar().value() == 30
+    assert tab.cards()[1] is card
+
+
+async def test_events_of_another_batch_are_none_of_ours(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk, refused(2))
+    await asyncio.sleep(0.6)
+    desk.letters.shown = []
+
+    desk.context.signals.events.emit([TasksChanged(99)])
+    await settle()
+    assert len(tab.cards()) == 1
+    desk.context.signals.events.emit([TasksChanged(5)])
+    await until(lambda: not tab.cards())
+
+    assert tab.empty.isVisible()
+
+
+async def test_one_group_is_open_at_a_time(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {1: task(1), 2: task(2, UNCERTAIN, error_class="unknown")}
+    tab = await shown(desk, refused(1), billed(1))
+    first, second = tab.cards()
+    await unfold(first, qtbot)
+    assert not first.settle.isVisible()
+
+    second.show_rows.setFocus()
+    qtbot.keyClick(second.show_rows, Qt.Key.Key_Space)
+    await until(lambda: len(second.rows.pks) == 1)
+
+    assert not first.table.isVisible()
+    assert second.settle.isVisible()
+
+
+async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk, UNCERTAIN, error_class="unknown") for pk in (1, 2)}
+    tab = await shown(desk, billed(2))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    assert not card.edit.isEnabled()
+    card.table.selectRow(1)
+
+    qtbot.mouseClick(card.settle, LEFT)
+    settling = desk.window.findChild(SettleDialog)
+    assert isinstance(settling, SettleDialog)
+    await until(settling.buttons["failed"].isEnabled)
+    qtbot.mouseClick(settling.buttons["failed"], LEFT)
+    await until(lambda: desk.letters.settled == [("failed", 2)])
+    await until(lambda: not settling.isVisible())
+    desk.window.activateWindow()
+    card.table.setFocus()
+    await until(card.table.hasFocus)
+    qtbot.keyClick(card.table, Qt.Key.Key_F2)
+
+    editing = desk.window.findChild(EditPromptDialog)
+    assert isinstance(editing, EditPromptDialog)
+    await until(editing.go.isEnabled)
+    editing.reject()
+
+
+async def test_enter_opens_the_row_in_detail(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in (1, 2)}
+    tab = await shown(desk, refused(2))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    opened: list[int] = []
+    desk.context.signals.open_task.connect(opened.append)
+
+    card.table.setCurrentIndex(card.rows.index(1, 0))
+    card.table.setFocus()
+    qtbot.keyClick(card.table, Qt.Key.Key_Return)
+
+    assert opened == [2]
+
+
+async def test_the_menu_offers_what_the_buttons_do(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk) for pk in (1, 2)}
+    tab = await shown(desk, refused(2))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    card.table.selectRow(0)
+
+    card.table.customContextMenuRequested.emit(QPoint(5, 5))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == ["Requeue selected", "Edit prompt…"]
+    menu.close()
+
+
+async def test_failures_are_exported(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await shown(desk, refused(12))
+
+    qtbot.mouseClick(tab.export, LEFT)
+    chooser = tab.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    chooser.fileSelected.emit(str(tmp_path / "failures.xlsx"))
+    chooser.close()
+    await until(lambda: desk.exports.written == [("failures", 5, tmp_path / "failures.xlsx")])
+    await until(lambda: bool(desk.said))
+
+    assert desk.said[0].values["text"].startswith("12 rows were exported to ")
+
+
+async def test_all_batches_together_are_not_exported(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk, refused(12), batch_id=None)
+
+    assert not tab.export.isEnabled()
+    assert tab.export.toolTip() == "Choose one batch to export its failures."

@@ -1,0 +1,193 @@
+"""Results: a gallery of pictures or a list of texts, opened, shown, copied and exported."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QListView, QMenu, QVBoxLayout
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.events import TasksChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.ui.lazy_rows import PAGE
+from desktop_app.ui.tabs.results import ResultsTab
+from desktop_app.ui.tabs.results_model import TEXT_ROLE
+from tests.ui.dialogs.dialog_fakes import Desk, make_desk, settle, summary, task, until
+
+LEFT = Qt.MouseButton.LeftButton
+DONE = TaskState.SUCCESS
+
+
+@pytest.fixture
+async def desk(qtbot: QtBot, tmp_path: Path) -> AsyncIterator[Desk]:
+    made = make_desk(tmp_path)
+    made.window.resize(900, 600)
+    QVBoxLayout(made.window)
+    made.window.show()
+    yield made
+    await made.spawner.finish()
+    await settle()
+    shiboken6.delete(made.window)
+
+
+def pictures(folder: Path, count: int) -> dict[int, str]:
+    made = {}
+    for pk in range(1, count + 1):
+        path = folder / f"{pk:04}.png"
+        Image.new("RGB", (64, 48), (200, 30, 30)).save(path)
+        made[pk] = str(path)
+    return made
+
+
+async def shown(desk: Desk, batch_id: int | None = 5) -> ResultsTab:
+    tab = ResultsTab(desk.context, desk.window)
+    layout = desk.window.layout()
+    assert layout is not None
+    layout.addWidget(tab)
+    tab.show()
+    tab.set_batch(batch_id)
+    await settle()
+    return tab
+
+
+async def filled(desk: Desk, folder: Path, count: int = 3) -> ResultsTab:
+    desk.queries.tasks = {
+        pk: task(pk, DONE, output=path) for pk, path in pictures(folder, count).items()
+    }
+    tab = await shown(desk)
+    await until(lambda: len(tab.model.pks) == count)
+    await until(lambda: tab.model.row(0) is not None)
+    await settle()
+    return tab
+
+
+async def test_empty_says_what_to_do(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk)
+
+    assert tab.empty.isVisible()
+    assert "Press Start" in tab.empty.hint.text()
+
+
+async def test_pictures_make_a_gallery(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path)
+
+    assert tab.view.viewMode() is QListView.ViewMode.IconMode
+    assert tab.summary.text() == "3 results"
+    index = tab.model.index(0, 0)
+    assert index.data() == "0001.png"
+    where = tab.view.visualRect(index).center()
+    await until(lambda: tab.view.grab().toImage().pixelColor(where).red() == 200)
+
+
+async def test_only_finished_rows_of_the_batch(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    counts: list[int] = []
+    desk.queries.tasks = {1: task(1), 2: task(2, DONE, output="/out/2.png")}
+    tab = await shown(desk)
+    tab.count_changed.connect(counts.append)
+    await until(lambda: list(tab.model.pks) == [2])
+
+    desk.queries.tasks[3] = task(3, DONE, output="/out/3.png")
+    desk.context.signals.events.emit([TasksChanged(5, (3,))])
+    await until(lambda: counts[-1:] == [2])
+
+
+async def test_hidden_it_only_counts(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {2: task(2, DONE, output="/out/2.png")}
+    tab = ResultsTab(desk.context, desk.window)
+    counts: list[int] = []
+    tab.count_changed.connect(counts.append)
+    tab.set_batch(5)
+    await until(lambda: counts == [1])
+
+    assert list(tab.model.pks) == []
+
+
+async def test_double_click_opens(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path)
+    where = tab.view.visualRect(tab.model.index(1, 0)).center()
+
+    qtbot.mouseClick(tab.view.viewport(), LEFT, pos=where)
+    qtbot.mouseDClick(tab.view.viewport(), LEFT, pos=where)
+
+    assert desk.opened == [str(tmp_path / "0002.png")]
+
+
+async def test_menu_shows_in_folder_and_copies(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path)
+    where = tab.view.visualRect(tab.model.index(0, 0)).center()
+
+    tab.view.customContextMenuRequested.emit(QPoint(where))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    words = {action.text(): action for action in menu.actions()}
+    words["Show in folder"].trigger()
+    words["Copy picture"].trigger()
+    menu.close()
+    await until(lambda: not QApplication.clipboard().image().isNull())
+
+    assert desk.opened == [f"reveal {tmp_path / '0001.png'}"]
+    assert QApplication.clipboard().image().size().toTuple() == (64, 48)
+    QApplication.clipboard().clear()
+
+
+async def test_a_vanished_picture_is_said(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path)
+    (tmp_path / "0001.png").unlink()
+    tab.view.setCurrentIndex(tab.model.index(0, 0))
+    tab.view.setFocus()
+
+    qtbot.keyClick(tab.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: bool(desk.errors))
+
+    assert "is gone or can't be read" in desk.errors[0].values["text"]
+
+
+async def test_texts_make_a_list(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {pk: task(pk, DONE, output=f"/out/{pk}.txt") for pk in (1, 2)}
+    desk.queries.texts = {1: "It is light.", 2: "轻便舒适。"}
+    tab = await shown(desk)
+
+    await until(lambda: tab.view.viewMode() is QListView.ViewMode.ListMode)
+    await until(lambda: tab.model.index(1, 0).data(TEXT_ROLE) == "轻便舒适。")
+    tab.view.setCurrentIndex(tab.model.index(1, 0))
+    tab.view.setFocus()
+    qtbot.keyClick(tab.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: QApplication.clipboard().text() == "轻便舒适。")
+    QApplication.clipboard().clear()
+
+
+async def test_20000_results_are_read_in_pages(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {
+        pk: task(pk, DONE, output=f"/nowhere/{pk}.png") for pk in range(1, 20_001)
+    }
+    tab = await shown(desk)
+    await until(lambda: tab.model.row(0) is not None)
+    await settle()
+
+    assert sum(len(pks) for pks in desk.queries.asked) <= 2 * PAGE
+
+
+async def test_open_folder_and_export(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    desk.queries.batches_by_id = {5: summary(5, success=3)}
+    tab = await filled(desk, tmp_path)
+
+    qtbot.mouseClick(tab.open_folder, LEFT)
+    await until(lambda: desk.opened == ["/out/spring shoes"])
+    qtbot.mouseClick(tab.export, LEFT)
+    chooser = tab.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    chooser.fileSelected.emit(str(tmp_path / "results.csv"))
+    chooser.close()
+    await until(lambda: desk.exports.written == [("results", 5, tmp_path / "results.csv")])
+
+
+async def test_all_batches_have_no_one_folder(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk, None)
+
+    assert not tab.open_folder.isEnabled()
+    assert not tab.export.isEnabled()
