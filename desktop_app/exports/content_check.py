@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
 from desktop_app.domain.text import message
 from desktop_app.exports.picture_check import check_picture, is_picture
-from desktop_app.exports.text_check import check_text
+from desktop_app.exports.text_check import TEXT_MIMES, check_text
 
 _TEXT_SUFFIXES = frozenset({".txt", ".md", ".markdown", ".json", ".csv"})
 
@@ -27,9 +27,9 @@ class Checked:
 def check_content(data: bytes, content: Content) -> Checked:
     """``data`` as read back, of the kind the provider promised. Raises BadResult."""
     if content.text is not None:
-        return _text(content.text)
+        return _text(content.text, content.mime)
     if content.mime.startswith("text/"):
-        return _text(_decoded(data))
+        return _text(_decoded(data), content.mime)
     return _picture(data)
 
 
@@ -41,14 +41,23 @@ def check_any(data: bytes, suffix: str) -> Checked:
     return _text(_decoded(data))
 
 
+def under_other_names(checked: Checked) -> tuple[Checked, ...]:
+    """The same first as it would be named now, then as it may have been named: whether a text is
+    Markdown was the provider's or the operator's word."""
+    if checked.text is None:
+        return (checked,)
+    others = (replace(checked, suffix=suffix, mime=mime) for suffix, mime in TEXT_MIMES.items())
+    return (checked, *(other for other in others if other != checked))
+
+
 def _picture(data: bytes) -> Checked:
     picture = check_picture(data)
     return Checked(picture.suffix, picture.mime, width=picture.width, height=picture.height)
 
 
-def _text(text: str) -> Checked:
-    suffix, mime = check_text(text)
-    return Checked(suffix, mime, text=text)
+def _text(text: str, mime: str = "") -> Checked:
+    suffix = check_text(text, mime)
+    return Checked(suffix, TEXT_MIMES[suffix], text=text)
 
 
 def _decoded(data: bytes) -> str:

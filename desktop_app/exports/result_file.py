@@ -6,11 +6,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import hashlib
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import ParamSpec, TypeVar
@@ -22,8 +21,9 @@ from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.exports.content_check import Checked, check_any, check_content
+from desktop_app.exports.content_check import Checked, check_any, check_content, under_other_names
 from desktop_app.exports.folder_check import MIN_FREE_BYTES, FolderCheck, disk_free
+from desktop_app.exports.leftovers import sweep
 from desktop_app.exports.placing import (
     Placer,
     fsync_folder,
@@ -31,8 +31,10 @@ from desktop_app.exports.placing import (
     note_of,
     read_note,
 )
-from desktop_app.exports.temp_files import PREFIX, drop, part_of, sweep, writing_of
+from desktop_app.exports.staging import find_staged, sha256_of, stage, staged_of
+from desktop_app.exports.temp_files import PREFIX, drop, part_of, writing_of
 from desktop_app.exports.trouble import as_local_trouble
+from desktop_app.exports.verified import Verified, read_noted, read_verified
 
 _PART_NAME_BYTES = 200
 _P = ParamSpec("_P")
@@ -62,6 +64,11 @@ class ResultKeeper:
         folder = Path(out_dir)
         if not self._folders.is_fresh(folder):
             await self._in_worker(self._folders.check, folder)
+
+    async def stage(self, claim: Claim, content: Content) -> None:
+        """Before anything else: put the answer where ``find`` sees it even if this program is
+        killed at once. Not verified, and not yet safe from a power cut. Raises LocalTrouble."""
+        await self._in_worker(self._stage, claim, content)
 
     async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
         """Write and verify. Called again for the same attempt and content it gives the same file.
@@ -95,33 +102,67 @@ class ResultKeeper:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, lambda: act(*args, **kwargs))
 
+    def _stage(self, claim: Claim, content: Content) -> None:
+        out = Path(claim.out_dir)
+        self._folders.make(out)
+        with as_local_trouble(out):
+            data = _bytes_of(content)
+            stage(staged_of(claim, sha256_of(data)), data)
+
     def _keep(self, claim: Claim, content: Content) -> Kept:
         out = Path(claim.out_dir)
         self._folders.make(out)
         with as_local_trouble(out):
-            data = content.data if content.text is None else content.text.encode("utf-8", "replace")
-            earlier = self._find(claim)
-            if earlier is not None and earlier.sha256 == hashlib.sha256(data).hexdigest():
+            data = _bytes_of(content)
+            sha256 = sha256_of(data)
+            staged = staged_of(claim, sha256)
+            earlier = self._find_finished(claim)
+            if earlier is not None and earlier.sha256 == sha256:
+                staged.unlink(missing_ok=True)
                 return earlier
             part = part_of(claim)
-            result = self._write(part, data, lambda read: check_content(read, content))
+            temp = staged if staged.exists() else writing_of(part)
+            try:
+                result = self._write(temp, part, data, lambda read: check_content(read, content))
+            except BadResult:
+                staged.unlink(missing_ok=True)
+                raise
             return self._place(out, claim.file_stem, part, result)
 
     def _find(self, claim: Claim) -> Kept | None:
+        finished = self._find_finished(claim)
+        if finished is not None:
+            return finished
+        out = Path(claim.out_dir)
+        with as_local_trouble(out):
+            staged = find_staged(claim)
+            if staged is None:
+                return None
+            part = part_of(claim)
+            try:
+                data = staged.read_bytes()
+                result = self._write(staged, part, data, lambda read: check_any(read, ".txt"))
+            except BadResult:
+                staged.unlink(missing_ok=True)
+                return None
+            return self._place(out, claim.file_stem, part, result)
+
+    def _find_finished(self, claim: Claim) -> Kept | None:
         out = Path(claim.out_dir)
         part = part_of(claim)
         with as_local_trouble(out):
             note = read_note(note_of(part))
             if not part.exists():
-                return None if note is None else _noted(out, note.path, note.sha256)
-            result = _read(part)
+                return None if note is None else read_noted(out, note.path, note.sha256)
+            result = read_verified(part)
             if result is None:
                 drop(part)
                 return None
-            name = linked_name(part, _wanted(out, claim.file_stem, result.checked.suffix))
-            if name is not None:
-                fsync_folder(name.parent)
-                return result.kept(out, name)
+            for checked in under_other_names(result.checked):
+                name = linked_name(part, _wanted(out, claim.file_stem, checked.suffix))
+                if name is not None:
+                    fsync_folder(name.parent)
+                    return replace(result, checked=checked).kept(out, name)
             if note is not None:
                 _remove_placeholder(out / note.path)
             return self._place(out, claim.file_stem, part, result)
@@ -138,29 +179,35 @@ class ResultKeeper:
         part = out / f"{PREFIX}attach{uuid4().hex}.part"
         with as_local_trouble(out):
             try:
-                result = self._write(part, data, lambda read: check_any(read, source.suffix))
+                check = partial(check_any, suffix=source.suffix)
+                result = self._write(writing_of(part), part, data, check)
                 return self._place(out, stem, part, result)
             finally:
                 drop(part)
 
-    def _write(self, part: Path, data: bytes, check: Callable[[bytes], Checked]) -> _Result:
-        """Write, fsync, read back, verify; only then does the file bear the part's name."""
-        writing = writing_of(part)
+    def _write(
+        self, temp: Path, part: Path, data: bytes, check: Callable[[bytes], Checked]
+    ) -> Verified:
+        """Write (unless ``temp`` was staged), fsync, read back, verify; only then does the file
+        bear the part's name."""
         try:
-            with writing.open("wb") as file:
-                file.write(data)
-                file.flush()
+            with temp.open("rb+" if temp.exists() else "wb") as file:
+                if os.fstat(file.fileno()).st_size != len(data):
+                    file.truncate(0)
+                    file.write(data)
+                    file.flush()
                 os.fsync(file.fileno())
-            read = writing.read_bytes()
+            read = temp.read_bytes()
             if read != data:
-                raise OSError(errno.EIO, os.strerror(errno.EIO), str(writing))
-            result = _Result(check(read), len(read), hashlib.sha256(read).hexdigest())
-            self._placer.patiently(partial(writing.replace, part))
+                temp.unlink(missing_ok=True)
+                raise OSError(errno.EIO, os.strerror(errno.EIO), str(temp))
+            result = Verified(check(read), len(read), sha256_of(read))
+            self._placer.patiently(partial(temp.replace, part))
         finally:
-            writing.unlink(missing_ok=True)
+            writing_of(part).unlink(missing_ok=True)
         return result
 
-    def _place(self, out: Path, stem: str, part: Path, result: _Result) -> Kept:
+    def _place(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
         wanted = _wanted(out, stem, result.checked.suffix)
         wanted.parent.mkdir(parents=True, exist_ok=True)
         name = self._placer.place(part, wanted, result.sha256)
@@ -169,45 +216,8 @@ class ResultKeeper:
         return result.kept(out, name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """A verified file, wherever it stands."""
-
-    checked: Checked
-    size: int
-    sha256: str
-
-    def kept(self, out: Path, name: Path) -> Kept:
-        """The same under its final name."""
-        checked = self.checked
-        return Kept(
-            path=name.relative_to(out).as_posix(),
-            size=self.size,
-            mime=checked.mime,
-            text=checked.text,
-            width=checked.width,
-            height=checked.height,
-            sha256=self.sha256,
-        )
-
-
-def _read(path: Path) -> _Result | None:
-    """A file verified again; None where it does not hold."""
-    data = path.read_bytes()
-    try:
-        return _Result(check_any(data, ".txt"), len(data), hashlib.sha256(data).hexdigest())
-    except BadResult:
-        return None
-
-
-def _noted(out: Path, path: str, sha256: str) -> Kept | None:
-    """The file a note speaks of, if it holds what the note says."""
-    name = out / path
-    result = _read(name) if name.is_file() else None
-    if result is None or result.sha256 != sha256:
-        return None
-    fsync_folder(name.parent)
-    return result.kept(out, name)
+def _bytes_of(content: Content) -> bytes:
+    return content.data if content.text is None else content.text.encode("utf-8", "replace")
 
 
 def _wanted(out: Path, stem: str, suffix: str) -> Path:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from desktop_app.domain.attempt import Claim
-from desktop_app.exports.placing import note_of, read_note
+from desktop_app.exports.placing import note_of
 
 PREFIX = ".bw-"
 _ODD = re.compile(r"[^0-9A-Za-z]")
@@ -31,25 +31,3 @@ def drop(part: Path) -> None:
     """Remove all that one attempt left."""
     for path in (writing_of(part), part, note_of(part)):
         path.unlink(missing_ok=True)
-
-
-def sweep(folder: Path, before: float) -> int:
-    """Remove what runs left that ended before ``before`` (epoch s); returns how many files went.
-
-    A finished file that never got its name stays: it may be a paid result that nobody claimed.
-    """
-    gone = 0
-    for path in list(folder.glob(f"{PREFIX}*")):
-        if path.stat().st_mtime < before and _is_spent(path):
-            path.unlink(missing_ok=True)
-            gone += 1
-    return gone
-
-
-def _is_spent(path: Path) -> bool:
-    if path.suffix == ".part":
-        return path.stat().st_nlink > 1
-    if path.suffix == ".note":
-        note = read_note(path)
-        return note is None or not path.with_suffix(".part").exists()
-    return True

@@ -13,10 +13,14 @@ _MARKDOWN = re.compile(
 )
 
 
-def check_text(text: str) -> tuple[str, str]:
-    """(suffix, mime). Raises BadResult for a blank answer."""
+TEXT_MIMES = {".txt": "text/plain", ".md": "text/markdown"}
+
+
+def check_text(text: str, mime: str = "") -> str:
+    """The suffix: ``.md`` where ``mime`` says so or the text looks like it, else ``.txt``.
+    Raises BadResult for a blank answer."""
     if not text.strip():
         raise BadResult(message("exports.empty_text"))
-    if _MARKDOWN.search(text):
-        return (".md", "text/markdown")
-    return (".txt", "text/plain")
+    if mime == TEXT_MIMES[".md"] or _MARKDOWN.search(text):
+        return ".md"
+    return ".txt"

@@ -120,6 +120,9 @@ class XlsxSheet:
             text = self._cut(text)
         text = _LOOKS_ESCAPED.sub("_x005F_", text)
         text = _CONTROL.sub(lambda found: f"_x{ord(found.group()):04X}_", text)
+        if text.isspace():
+            # openpyxl keeps outer spaces only where something stands between them.
+            text = f"_x{ord(text[0]):04X}_{text[1:]}"
         return _ILLEGAL.sub("\ufffd", text)
 
     def _cut(self, text: str) -> str:

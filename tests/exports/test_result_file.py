@@ -101,6 +101,16 @@ async def test_s14_equal_names_never_overwrite(tmp_path: Path, links: bool) -> N
 
 
 @BOTH_WAYS
+async def test_a_text_wanted_as_markdown_is_found_as_such(tmp_path: Path, links: bool) -> None:
+    task = claim(tmp_path)
+    plain = Content(b"", "text/markdown", text="no marks")
+    kept = await keeper(links=links).keep(task, plain)
+    assert (kept.path, kept.mime) == ("0042_sku.md", "text/markdown")
+    assert await keeper(links=links).find(task) == kept
+    assert shown(tmp_path) == ["0042_sku.md"]
+
+
+@BOTH_WAYS
 @pytest.mark.parametrize("taken", [False, True])
 async def test_after_a_crash_before_the_commit_the_file_is_found(
     tmp_path: Path, links: bool, taken: bool

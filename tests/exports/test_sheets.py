@@ -9,7 +9,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from desktop_app.domain.guard import needs_guard
@@ -181,6 +181,8 @@ XML = ROWS.filter(lambda table: not any(c in "\ufffe\uffff" for r in table for x
 
 
 @given(XML)
+@example([("", "", "\n")])
+@example([("_x0041_", " \t", "\r")])
 @ANY
 async def test_any_xlsx_export_is_imported_unchanged(
     tmp_path: Path, table: list[tuple[str, str, str]]

@@ -1,0 +1,49 @@
+"""Answers in the system's memory under a name that proves them whole: what a provider was paid for
+outlives this program from the moment it has arrived, long before it is safe from a power cut."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from desktop_app.domain.attempt import Claim
+from desktop_app.exports.temp_files import part_of
+
+SUFFIX = ".staged"
+
+
+def sha256_of(data: bytes) -> str:
+    """64 hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def staged_of(claim: Claim, sha256: str) -> Path:
+    """Where an attempt's answer of this content is staged."""
+    part = part_of(claim)
+    return part.with_name(f"{part.stem}.{sha256}{SUFFIX}")
+
+
+def stage(staged: Path, data: bytes) -> None:
+    """Write without waiting for the disk. Raises OSError, and leaves nothing then."""
+    try:
+        staged.write_bytes(data)
+    except OSError:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+def find_staged(claim: Claim) -> Path | None:
+    """The whole answer that this attempt staged, or None; half ones are removed."""
+    part = part_of(claim)
+    whole: Path | None = None
+    for staged in part.parent.glob(f"{part.stem}.*{SUFFIX}"):
+        if is_whole(staged):
+            whole = staged
+        else:
+            staged.unlink(missing_ok=True)
+    return whole
+
+
+def is_whole(staged: Path) -> bool:
+    """Whether a staged file holds what its name says: it was not cut short by a crash."""
+    return sha256_of(staged.read_bytes()) == staged.suffixes[-2].removeprefix(".")
