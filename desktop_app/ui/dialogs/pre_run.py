@@ -110,8 +110,8 @@ class PreRunDialog(Sheet):
             return
         self._info = info
         self.notice.clear()
-        for warning in info.warnings:
-            self.notice.say(self.context.tr.say(warning), "warning")
+        warnings = [self.context.tr.say(warning) for warning in info.warnings]
+        self.notice.say("\n".join(warnings), "warning")
         self.source.show_info(info)
         self.source.model.show(info.columns, head)
         self.form.show_info(info)

@@ -18,11 +18,11 @@ from desktop_app.ui.dialogs.fields import FieldGrid, PathField
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
+from desktop_app.ui.notifier import NOTIFY
 from desktop_app.ui.start import LANGUAGES
 from desktop_app.ui.theme import MODES
 
 OUT_PARENT = "out_parent"
-NOTIFY = "notify"
 
 
 class SettingsDialog(Sheet):

@@ -43,6 +43,7 @@ class NeedsYouTab(QWidget):
         self._context = context
         self._batch_id: int | None = None
         self._count = 0
+        self._loaded = False
         self._cards: dict[_Key, GroupCard] = {}
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -86,8 +87,10 @@ class NeedsYouTab(QWidget):
         """Show this batch's dead letters, or all batches' for None."""
         if batch_id != self._batch_id:
             self._batch_id = batch_id
+            self._loaded = False
             self._show_groups([])
-        self._refresh()
+        # At once: the refresh may be waiting out its interval.
+        self._context.spawn(self._load())
 
     def retranslate(self) -> None:
         """Say every word again in the language of now."""
@@ -111,7 +114,9 @@ class NeedsYouTab(QWidget):
         batch_id = self._batch_id
         groups = await self._context.services.dead_letters.groups(batch_id)
         if batch_id == self._batch_id:
+            self._loaded = True
             self._show_groups(groups)
+            self.count_changed.emit(self._count)
 
     def _show_groups(self, groups: list[DeadGroup]) -> None:
         before, self._cards = self._cards, {}
@@ -131,7 +136,6 @@ class NeedsYouTab(QWidget):
             gone.deleteLater()
         self._count = sum(group.count for group in groups)
         self._show_count()
-        self.count_changed.emit(self._count)
 
     def _make_card(self, group: DeadGroup) -> GroupCard:
         card = GroupCard(self._context, group, self._batch_id, self)
@@ -157,7 +161,7 @@ class NeedsYouTab(QWidget):
         )
         for widget in (self._bar, self._area):
             widget.setVisible(self._count > 0)
-        self.empty.setVisible(self._count == 0)
+        self.empty.setVisible(self._loaded and self._count == 0)
 
     def _on_events(self, events: list[object]) -> None:
         for event in events:

@@ -48,6 +48,7 @@ class ResultsTab(QWidget):
         self._context = context
         self._batch_id: int | None = None
         self._count = 0
+        self._loaded = False
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.summary = QLabel(self)
@@ -108,8 +109,13 @@ class ResultsTab(QWidget):
 
     def set_batch(self, batch_id: int | None) -> None:
         """Show this batch's results, or all batches' for None."""
-        self._batch_id = batch_id
-        self._refresh()
+        if batch_id != self._batch_id:
+            self._batch_id = batch_id
+            self._loaded = False
+            self._count = 0
+            self._show_count()
+        # At once: the refresh may be waiting out its interval.
+        self._context.spawn(self._load())
 
     def retranslate(self) -> None:
         """Say every word again in the language of now."""
@@ -142,7 +148,7 @@ class ResultsTab(QWidget):
             count = await self._context.services.queries.count(which)
         if batch_id != self._batch_id:
             return
-        self._count = count
+        self._count, self._loaded = count, True
         self._show_count()
         self.count_changed.emit(count)
 
@@ -154,7 +160,7 @@ class ResultsTab(QWidget):
             button.setEnabled(one)
             button.setToolTip("" if one else tr("Choose one batch first."))
         self.view.setVisible(self._count > 0)
-        self.empty.setVisible(self._count == 0)
+        self.empty.setVisible(self._loaded and self._count == 0)
 
     def _choose_look(self) -> None:
         first = self.model.row(0)

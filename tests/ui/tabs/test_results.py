@@ -68,8 +68,8 @@ async def filled(desk: Desk, folder: Path, count: int = 3) -> ResultsTab:
 
 async def test_empty_says_what_to_do(desk: Desk, qtbot: QtBot) -> None:
     tab = await shown(desk)
+    await until(tab.empty.isVisible)
 
-    assert tab.empty.isVisible()
     assert "Press Start" in tab.empty.hint.text()
 
 
