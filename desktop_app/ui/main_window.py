@@ -57,6 +57,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._batch_id: int | None = None
         self._wanted: int | None = None
+        self._shown = False
         self._needs = 0
         self.watch = Watch(context, self)
         self.bridge = Bridge(context.services.bus, context.signals, self)
@@ -125,6 +126,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.panes, 1)
         column.addWidget(self.footer)
         self.setCentralWidget(middle)
+        for child in middle.findChildren(QWidget):
+            child.setAcceptDrops(False)  # a sheet may be dropped anywhere: the window takes it
 
     def _connect(self) -> None:
         signals, flows = self._context.signals, self.flows
@@ -184,13 +187,14 @@ class MainWindow(QMainWindow):
             self._wanted = batch_id  # just imported: it is listed in a moment
             return
         self._wanted = None
-        changed = batch_id != self._batch_id
+        if self._shown and batch_id == self._batch_id:
+            return
+        self._shown = True
         self._batch_id = batch_id
         self.watch.select(batch_id)
         for tab in (self.progress, self.needs_you, self.results):
             tab.set_batch(batch_id)
-        if changed:
-            self.detail.clear()
+        self.detail.clear()
         self._title()
 
     def _on_batches(self, summaries: list[BatchSummary]) -> None:

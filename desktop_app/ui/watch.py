@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -74,7 +74,8 @@ class Watch(QObject):
     def select(self, batch_id: int | None) -> None:
         """Follow this batch, or all."""
         self._batch_id = batch_id
-        self._combine(EngineStatus())
+        # Rates and banners hold for the whole engine: they stay until the answer, or they flicker.
+        self._combine(replace(self.now.status, eta_s=None))
         self._ask_status()
 
     def summary(self, batch_id: int | None) -> BatchSummary | None:

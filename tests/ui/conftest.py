@@ -75,6 +75,7 @@ def stages() -> list[Stage]:
 def run(qapp: QApplication, stages: list[Stage]) -> Iterator[Run]:
     """Run a coroutine on qasync's loop, as the program does; what it staged is put away by the
     same run, because pytest-qt lets Qt's events through between the phases of a test."""
+    qapp.setQuitOnLastWindowClosed(False)  # as app.py does: the loop outlives the window
     loop = qasync.QEventLoop(qapp)
 
     async def whole(work: Coroutine[Any, Any, Any]) -> Any:

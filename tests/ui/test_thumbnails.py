@@ -60,7 +60,7 @@ def test_decoding_happens_in_a_worker_thread(
     threads: list[Any] = []
 
     def spy(path: Path, longest: int, cache: Path) -> Any:
-        threads.append(threading.current_thread())
+        threads.append(threading.get_ident())
         return read_thumbnail(path, longest, cache)
 
     monkeypatch.setattr(thumbnails, "read_thumbnail", spy)
@@ -82,4 +82,4 @@ def test_decoding_happens_in_a_worker_thread(
         assert len(threads) == 2  # a broken file is not tried again and again
 
     run(go())
-    assert threading.main_thread() not in threads
+    assert threading.get_ident() not in threads

@@ -35,7 +35,7 @@ WIDTHS = {
     Column.STATE: 126,
     Column.TRIES: 56,
     Column.TIME: 78,
-    Column.NOTE: 160,
+    Column.NOTE: 60,
 }
 
 RIGHT = frozenset({Column.NUMBER, Column.TRIES, Column.TIME})

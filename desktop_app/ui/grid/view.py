@@ -233,7 +233,7 @@ class GridView(QTableView):
         narrow = sum(WIDTHS.values()) - WIDTHS[Column.PROMPT] - WIDTHS[Column.NOTE]
         rest = self.viewport().width() - narrow
         self.adjusting = True
-        self.setColumnWidth(Column.PROMPT, max(120, rest * 3 // 5))
+        self.setColumnWidth(Column.PROMPT, max(110, rest * 3 // 5))
         self.adjusting = False
 
     def _hover(self, row: int) -> None:

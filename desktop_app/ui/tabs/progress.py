@@ -55,7 +55,6 @@ class ProgressTab(QWidget):
         self.search.setMinimumWidth(120)
         self.search.setMaximumWidth(240)
         self.search.setClearButtonEnabled(True)
-        self.search.setAcceptDrops(False)
         self.search.addAction(
             self._context.icons.icon("search", "faint"), QLineEdit.ActionPosition.LeadingPosition
         )
@@ -140,13 +139,13 @@ class ProgressTab(QWidget):
 
     def _sort_by(self, section: int) -> None:
         head = self.view.horizontalHeader()
-        sort = SORTS.get(Column(section))
-        if sort is None:
-            return
-        self._descending = sort == self._sort and not self._descending
+        sort = SORTS.get(Column(section), self._sort)
+        if Column(section) in SORTS:
+            self._descending = sort == self._sort and not self._descending
         self._sort = sort
         order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-        head.setSortIndicator(section, order)
+        # Qt has moved its sign already, also to columns that cannot be sorted by.
+        head.setSortIndicator(next(c for c, s in SORTS.items() if s is sort), order)
         # Sheet order is how things are; only another order needs a sign.
         head.setSortIndicatorShown(self._sort is not Sort.ROW or self._descending)
         self._show()

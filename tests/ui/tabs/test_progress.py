@@ -1,0 +1,122 @@
+"""Finding, filtering, sorting and following, as an operator does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from desktop_app.domain.task import TaskState
+from desktop_app.ui.grid.columns import Column
+from tests.ui.conftest import Run, Stage, until
+from tests.ui.fakes import make_row
+
+Build = Callable[..., Stage]
+S = TaskState
+LEFT = Qt.MouseButton.LeftButton
+
+
+def _rows() -> list[Any]:
+    states = [S.SUCCESS] * 10 + [S.FAILED] * 3 + [S.UNCERTAIN, S.DEAD, S.RUNNING] + [S.PENDING] * 84
+    return [make_row(pk, state, attempt_no=pk % 4) for pk, state in enumerate(states, start=1)]
+
+
+def test_chips_count_and_filter_together(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        progress, chips = window.progress, window.progress.chips.buttons
+        await until(lambda: chips["needs_you"].text() == "Needs you 5")
+        assert not chips["cancelled"].isVisible()
+        QTest.mouseClick(chips["needs_you"], LEFT)
+        await until(lambda: progress.model.rowCount() == 5)
+        QTest.mouseClick(chips["done"], LEFT)
+        await until(lambda: progress.model.rowCount() == 15)
+        built.fakes.change(1, state=S.CANCELLED)
+        window.bridge.flush()
+        await until(lambda: progress.model.rowCount() == 14)
+        await until(lambda: chips["cancelled"].isVisible())
+        progress.chips.clear()
+        await until(lambda: progress.model.rowCount() == 100)
+
+    run(go())
+
+
+def test_find_by_typing_and_say_so_when_nothing_matches(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        progress = window.progress
+        QTest.keyClicks(progress.search, "cobblestones")
+        QTest.keyClick(progress.search, Qt.Key.Key_Return)
+        await until(lambda: progress.model.rowCount() == 20)
+        QTest.keyClicks(progress.search, "xyz")
+        await until(lambda: progress.model.rowCount() == 0)  # without Enter too
+        assert "Clear the filters" in progress.view.empty_text
+        progress.view.viewport().grab()
+        progress.search.clear()
+        await until(lambda: progress.model.rowCount() == 100)
+
+    run(go())
+
+
+def test_a_click_on_a_header_sorts_and_again_turns_it(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        model, head = window.progress.model, window.progress.view.horizontalHeader()
+
+        def click(column: Column) -> None:
+            at = QPoint(head.sectionViewportPosition(column) + 20, head.height() // 2)
+            QTest.mouseClick(head.viewport(), LEFT, pos=at)
+
+        assert not head.isSortIndicatorShown()
+        click(Column.STATE)
+        await until(lambda: model.ids[0] == 17)  # the first PENDING
+        assert head.isSortIndicatorShown()
+        click(Column.STATE)
+        await until(lambda: model.ids[0] == 14)  # UNCERTAIN
+        click(Column.NOTE)  # nothing to sort by
+        assert head.sortIndicatorSection() == Column.STATE
+        click(Column.NUMBER)
+        await until(lambda: list(model.ids[:3]) == [1, 2, 3])
+        assert not head.isSortIndicatorShown()
+
+    run(go())
+
+
+def test_follow_goes_where_it_runs(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        rows = _rows()
+        rows[15] = make_row(16)
+        rows[89] = make_row(90, S.RUNNING)
+        built = stage(rows=rows)
+        window = await built.show()
+        view = window.progress.view
+        assert view.visible_rows()[1] < 89
+        QTest.mouseClick(window.progress.follow, LEFT)
+        assert window.actions_["follow"].isChecked()
+        await until(lambda: view.visible_rows()[0] <= 89 <= view.visible_rows()[1])
+        assert view.selected_pks() == []
+        window.actions_["follow"].trigger()
+        assert not window.progress.follow.isChecked()
+        assert not window.progress._follow_timer.isActive()
+
+    run(go())
+
+
+def test_a_double_click_opens_the_file(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        rows = [make_row(1, S.SUCCESS, output="/x/0001.txt"), make_row(2)]
+        built = stage(rows=rows)
+        window = await built.show()
+        view = window.progress.view
+        for row in (0, 1):
+            at = QPoint(120, view.rowViewportPosition(row) + 9)
+            QTest.mouseClick(view.viewport(), LEFT, pos=at)
+            QTest.mouseDClick(view.viewport(), LEFT, pos=at)
+        assert built.opened == ["open /x/0001.txt"]
+        window.progress.menu.reveal_file()
+        assert len(built.opened) == 1  # row 2 has none
+
+    run(go())

@@ -1,0 +1,513 @@
+"""The window as an operator drives it: real events on a window over fakes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.events import BatchChanged, EngineChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.views import Banner, BannerAction, EngineStatus
+from desktop_app.ui import flows
+from desktop_app.ui.main_window import MainWindow
+from tests.ui.conftest import Run, Stage, until
+from tests.ui.fakes import make_batch, make_row
+
+Build = Callable[..., Stage]
+S = TaskState
+CTRL = Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def _rows() -> list[Any]:
+    return [make_row(pk, S.SUCCESS if pk <= 30 else S.PENDING) for pk in range(1, 51)]
+
+
+def _said(text: str) -> Any:
+    return message("text.plain", text=text)
+
+
+def test_first_start_says_what_to_do(stage: Build, run: Run, monkeypatch: Any) -> None:
+    async def go() -> None:
+        built = stage()
+        window = await built.show()
+        await until(lambda: not window.watch.known)
+        assert window.pages.currentWidget() is window.first_start
+        assert not window.actions_["start"].isEnabled()
+        imported: list[Any] = []
+        monkeypatch.setattr(window.flows, "import_files", imported.extend)
+        QTest.mouseClick(window.first_start.sample_button, LEFT)
+        await until(lambda: imported, "the sample")
+        assert imported[0].endswith("sample_prompts.csv")
+        assert built.fakes.connections.calls == [("practice",)]
+
+    run(go())
+
+
+def test_a_batch_that_appears_brings_the_tabs(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage()
+        window = await built.show()
+        for row in _rows():
+            built.fakes.queries.table[row.pk] = row
+        built.fakes.add_batch(make_batch())
+        built.context.signals.batch_selected.emit(1)  # said before it is listed
+        window.bridge.flush()
+        await until(lambda: window.pages.currentWidget() is window.tabs)
+        await until(lambda: window.sidebar.batch_id() == 1)
+        await until(lambda: window.progress.model.rowCount() == 50)
+        assert window.windowTitle().startswith("Spring shoes")
+
+    run(go())
+
+
+def test_start_pause_and_cancel_act_on_the_selected_batch(
+    stage: Build, run: Run, monkeypatch: Any
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        runs = built.fakes.runs
+        window = await built.show()
+        bar = window.run_bar
+        await until(lambda: bar.pause_button.isVisible())
+        assert not bar.start_button.isVisible()
+        QTest.mouseClick(bar.pause_button, LEFT, pos=QPoint(15, 12))
+        await until(lambda: ("pause", 1, False) in runs.calls)
+        window.actions_["pause_now"].trigger()
+        await until(lambda: ("pause", 1, True) in runs.calls)
+        built.fakes.queries.batch_list = [make_batch(run_state=RunState.PAUSED)]
+        built.fakes.bus.publish(BatchChanged(1))
+        window.bridge.flush()
+        await until(lambda: bar.start_button.isVisible())
+        assert bar.start_button.text() == "Resume"
+        QTest.mouseClick(bar.start_button, LEFT)
+        await until(lambda: ("start", 1) in runs.calls)
+        asked: list[Any] = []
+
+        class Dialog:
+            def __init__(self, context: Any, summary: Any, parent: Any) -> None:
+                asked.append(summary.batch.id)
+
+            def open(self) -> None:
+                asked.append("open")
+
+        monkeypatch.setattr(flows, "CancelDialog", Dialog)
+        QTest.mouseClick(bar.cancel_button, LEFT)
+        assert asked == [1, "open"]
+
+    run(go())
+
+
+def test_all_batches_heads_the_sidebar_and_acts_on_all(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[*_rows(), make_row(90, S.FAILED, batch_id=2)])
+        built.fakes.queries.batch_list.append(make_batch(2, "FAQ", run_state=RunState.IDLE))
+        window = await built.show()
+        side = window.sidebar.batches
+        side.setFocus()
+        QTest.keyClick(side, Qt.Key.Key_Home)
+        assert window.sidebar.batch_id() is None
+        await until(lambda: window.progress.model.rowCount() == 51)
+        await until(lambda: "51 =" in window.footer.ledger.text())
+        window.actions_["start"].trigger()
+        built.fakes.runs.now = EngineStatus(active=False)
+        QTest.keyClick(side, Qt.Key.Key_Down)
+        QTest.keyClick(side, Qt.Key.Key_Down)
+        assert window.sidebar.batch_id() == 2
+        await until(lambda: window.footer.ledger.text() == "1 = 1 failed")
+
+    run(go())
+
+
+def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.runs.now = EngineStatus(
+            active=True, in_flight=3, rate=2.41, allowed_rate=2.4, eta_s=245, slowed_until=4e9
+        )
+        window = await built.show()
+        await until(lambda: window.footer.eta.text())
+        assert window.footer.ledger.text() == "50 = 30 done + 20 waiting"
+        assert window.footer.eta.text().startswith("about 4 min left (")
+        assert window.footer.spent.text() == "Spent 1.48 USD"
+        assert window.run_bar.rate.text() == "2.4/s of 2.4/s"
+        assert window.run_bar.slowed.text().startswith("slowed by the provider until")
+
+    run(go())
+
+
+def test_the_row_under_the_hand_is_shown_whole(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        view = window.progress.view
+        QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(120, view.rowViewportPosition(2) + 9))
+        await until(lambda: window.detail.detail is not None)
+        assert window.detail.title.text() == "#4  SKU-00003"
+        built.fakes.change(3, state=S.FAILED, note=_said("Refused"))
+        window.bridge.flush()
+        await until(lambda: window.detail.why.text() == "Refused")
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        await until(lambda: window.detail.title.text() == "#5  SKU-00004")
+
+    run(go())
+
+
+def test_needs_you_counts_and_the_tab_is_one_key_away(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[*_rows(), make_row(60, S.FAILED), make_row(61, S.DEAD)])
+        window = await built.show()
+        at = window.tabs.indexOf(window.needs_you)
+        await until(lambda: window.tabs.tabText(at) == "Needs you (2)")
+        window.activateWindow()
+        QTest.keyClick(window, Qt.Key.Key_2, CTRL)
+        await until(lambda: window.tabs.currentIndex() == at)
+        QTest.keyClick(window, Qt.Key.Key_F, CTRL)
+        await until(lambda: window.tabs.currentWidget() is window.progress)
+        assert isinstance(QApplication.focusWidget(), QLineEdit)
+
+    run(go())
+
+
+# --- banner ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "call"),
+    [
+        (BannerAction.RESUME, ("start", 1)),
+        (BannerAction.RUN_REST, ("run_rest", 1)),
+        (BannerAction.STAY_PAUSED, ("stay_paused",)),
+        (BannerAction.TRY_AGAIN, ("retry_account", 2)),
+    ],
+)
+def test_a_banners_button_does_what_it_says(
+    stage: Build, run: Run, action: BannerAction, call: tuple[Any, ...]
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        banner = Banner("k", "error", _said("Trouble"), (action,), batch_id=1, connection_id=2)
+        built.fakes.runs.now = EngineStatus(banners=(banner,))
+        window = await built.show()
+        await until(lambda: window.banner.isVisible())
+        QTest.mouseClick(window.banner.buttons[0], LEFT)
+        await until(lambda: call in built.fakes.runs.calls, str(call))
+
+    run(go())
+
+
+def test_a_banner_opens_the_folder_or_what_needs_a_person(
+    stage: Build, run: Run, tmp_path: Any
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.queries.batch_list = [make_batch(out_dir=str(tmp_path / "gone" / "deeper"))]
+        actions = (BannerAction.NEEDS_YOU, BannerAction.OPEN_FOLDER)
+        banner = Banner("batch-1", "warning", _said("Done"), actions, batch_id=1)
+        built.fakes.runs.now = EngineStatus(banners=(banner,))
+        window = await built.show()
+        await until(lambda: window.banner.isVisible())
+        QTest.mouseClick(window.banner.buttons[0], LEFT)
+        assert window.tabs.currentWidget() is window.needs_you
+        QTest.mouseClick(window.banner.buttons[1], LEFT)
+        assert built.opened == [f"open {tmp_path}"]  # the nearest folder that is still there
+        QTest.mouseClick(window.banner.dismiss, LEFT)
+        assert not window.banner.isVisible()
+        built.fakes.bus.publish(EngineChanged())
+        window.bridge.flush()
+        await asyncio.sleep(0.05)
+        assert not window.banner.isVisible()
+
+    run(go())
+
+
+def test_the_most_severe_of_several_is_shown_and_the_rest_counted(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.runs.now = EngineStatus(
+            banners=(
+                Banner("a", "info", _said("Fine")),
+                Banner("b", "error", _said("Bad"), (BannerAction.TRY_AGAIN,)),
+                Banner("c", "warning", _said("Hm")),
+            )
+        )
+        window = await built.show()
+        await until(lambda: window.banner.text.text() == "Bad")
+        assert window.banner.more.text() == "1 of 3"
+        assert not window.banner.dismiss.isVisible()
+        QTest.mouseClick(window.banner.more, LEFT)
+        assert (window.banner.text.text(), window.banner.more.text()) == ("Hm", "2 of 3")
+
+    run(go())
+
+
+def test_an_operator_error_becomes_a_line_and_goes_when_closed(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.runs.trouble = OperatorError(_said("No connection"))
+        window = await built.show()
+        window.flows.start(1)
+        await until(lambda: window.banner.isVisible())
+        assert window.banner.text.text() == "No connection"
+        assert window.banner.text.textFormat() is Qt.TextFormat.PlainText
+        QTest.mouseClick(window.banner.dismiss, LEFT)
+        assert not window.banner.isVisible()
+
+    run(go())
+
+
+# --- dropping --------------------------------------------------------------------------------
+
+
+def _mime(*paths: str) -> QMimeData:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    return mime
+
+
+def test_a_sheet_dropped_anywhere_is_imported(stage: Build, run: Run, monkeypatch: Any) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        imported: list[Any] = []
+        built.context.signals.request_import.disconnect()
+        built.context.signals.request_import.connect(imported.append)
+        mime, at = _mime("/x/双十一.csv"), QPoint(300, 300)
+        buttons, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        action = Qt.DropAction.CopyAction
+        enter = QDragEnterEvent(at, action, mime, buttons, none)
+        QApplication.sendEvent(window, enter)
+        assert enter.isAccepted()
+        assert window.overlay.isVisible()
+        assert window.overlay.geometry() == window.rect()
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not window.overlay.isVisible()
+        QApplication.sendEvent(window, QDragEnterEvent(at, action, mime, buttons, none))
+        QApplication.sendEvent(window, QDropEvent(QPointF(at), action, mime, buttons, none))
+        assert imported == [["/x/双十一.csv"]]
+        assert not window.overlay.isVisible()
+
+    run(go())
+
+
+def test_what_is_no_file_is_not_taken(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage().show()
+        mime = QMimeData()
+        mime.setText("hello")
+        enter = QDragEnterEvent(
+            QPoint(9, 9), Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier
+        )
+        enter.ignore()
+        QApplication.sendEvent(window, enter)
+        assert not enter.isAccepted()
+        assert not window.overlay.isVisible()
+
+    run(go())
+
+
+def test_no_child_swallows_a_drop(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        takers = [f"{w} {w.parent()}" for w in window.findChildren(QWidget) if w.acceptDrops()]
+        assert takers == []
+
+    run(go())
+
+
+# --- closing ---------------------------------------------------------------------------------
+
+
+def test_closing_with_nothing_on_the_wire_just_closes(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        closed: list[str] = []
+        hooked: list[str] = []
+
+        async def on_quit(choice: str) -> None:
+            hooked.append(choice)
+
+        window.on_quit = on_quit
+        window.closed.connect(lambda: closed.append("closed"))
+        window.close()
+        await until(lambda: closed)
+        assert (closed, hooked) == (["closed"], ["finish"])
+        assert not window.quit_now
+
+    run(go())
+
+
+@pytest.mark.parametrize("choice", ["finish", "quit", "back"])
+def test_closing_with_calls_on_the_wire_asks(stage: Build, run: Run, choice: str) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.runs.flying = 8
+        built.fakes.runs.drained = asyncio.Event()
+        window = await built.show()
+        closed: list[str] = []
+        window.closed.connect(lambda: closed.append("closed"))
+        window.close()
+        await until(lambda: window.closer._dialog is not None)
+        assert window.isVisible()
+        dialog = window.closer._dialog
+        assert dialog is not None
+        window.close()  # a second press does not ask twice
+        button: Any = {"finish": dialog.finish, "quit": dialog.quit, "back": dialog.back}[choice]
+        QTest.mouseClick(button, LEFT)
+        if choice == "back":
+            await asyncio.sleep(0.05)
+            assert window.isVisible()
+            assert closed == []
+            return
+        if choice == "finish":
+            await until(lambda: ("drain", None) in built.fakes.runs.calls)
+            assert window.isVisible()
+            assert "Finishing" in window.banner.text.text()
+            built.fakes.runs.drained.set()
+        await until(lambda: closed)
+        assert window.quit_now == (choice == "quit")
+
+    run(go())
+
+
+# --- language, looks, memory -----------------------------------------------------------------
+
+
+def test_the_language_is_switched_live_and_remembered(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+
+        class Shouting:
+            language = "zh_CN"
+
+            def __call__(self, text: str, /, **values: Any) -> str:
+                loud = {name.upper(): value for name, value in values.items()}
+                return text.upper().format(**loud) if values else text.upper().replace("{N}", "{n}")
+
+            def plural(self, one: str, many: str, n: int, /, **values: Any) -> str:
+                return many.upper().replace("{N}", str(n))
+
+            def say(self, said: Any) -> str:
+                return str(said.values.get("text", said.code)).upper()
+
+        built.context.tr = Shouting()  # type: ignore[assignment]
+        built.context.signals.language_changed.emit()
+        assert window.tabs.tabText(0) == "PROGRESS"
+        assert window.run_bar.import_button.text() == "IMPORT"
+        assert window.progress.chips.buttons["done"].text() == "DONE 30"
+        assert window.menuBar().actions()[0].text() == "&FILE"
+        header = window.progress.model.headerData(2, Qt.Orientation.Horizontal)
+        assert header == "PROMPT"
+        assert window.footer.ledger.text() == "50 = 30 DONE + 20 WAITING"
+        built.context.set_language("en")
+        assert window.tabs.tabText(0) == "Progress"
+        assert built.fakes.preferences.values["language"] == "en"
+
+    run(go())
+
+
+def test_appearance_is_chosen_in_the_menu_and_remembered(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        dark = next(a for a in window.actions_.themes.actions() if a.data() == "dark")
+        dark.trigger()
+        assert built.context.theme.dark
+        assert built.fakes.preferences.values["theme"] == "dark"
+        color = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2)
+        assert color.lightness() < 80
+
+    run(go())
+
+
+def test_layout_is_remembered(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        window.resize(1111, 700)
+        window.actions_["toggle_detail"].trigger()
+        assert window.panes.sizes()[2] == 0
+        window.progress.view.horizontalHeader().resizeSection(3, 177)
+        window.hide()
+        kept = dict(built.fakes.preferences.values)
+        assert {"window.geometry", "window.panes", "grid.header"} <= set(kept)
+        again = stage(rows=_rows())
+        again.fakes.preferences.values.update(kept)
+        second = MainWindow(again.context)
+        again.window = second
+        second.show()
+        assert second.height() == 700
+        assert second.panes.sizes()[2] == 0
+        assert not second.actions_["toggle_detail"].isChecked()
+        assert second.progress.view.columnWidth(3) == 177
+
+    run(go())
+
+
+def test_side_panes_come_back(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        for place, name in ((0, "toggle_sidebar"), (2, "toggle_detail")):
+            window.actions_[name].trigger()
+            assert window.panes.sizes()[place] == 0
+            window.actions_[name].trigger()
+            assert window.panes.sizes()[place] > 100
+            assert window.actions_[name].isChecked()
+
+    run(go())
+
+
+def test_it_is_usable_at_1280_by_680(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        window.resize(1280, 680)
+        assert (window.width(), window.height()) == (1280, 680)
+        assert window.minimumSizeHint().width() <= 1280
+        assert window.minimumSizeHint().height() <= 680
+        view = window.progress.view
+        await until(lambda: view.horizontalScrollBar().maximum() == 0)
+        first, last = view.visible_rows()
+        assert last - first >= 10
+
+    run(go())
+
+
+def test_everything_to_press_has_a_name(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        nameless = [
+            f"{type(widget).__name__} in {type(widget.parent()).__name__}"
+            for widget in (
+                *window.findChildren(QAbstractButton),
+                *window.findChildren(QLineEdit),
+            )
+            if widget.isVisible()
+            and not isinstance(widget.parent(), QLineEdit)
+            and not (QAccessible.queryAccessibleInterface(widget)).text(QAccessible.Text.Name)
+        ]
+        assert nameless == []
+
+    run(go())
+
+
+def test_no_two_actions_share_a_shortcut(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage().show()
+        keys = [keys for keys, _ in window.actions_.shortcuts()]
+        assert len(keys) == len(set(keys))
+        window.actions_["shortcuts"].trigger()
+        dialog = QApplication.activeModalWidget()
+        assert dialog is not None
+        dialog.close()
+
+    run(go())
