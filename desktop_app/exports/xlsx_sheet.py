@@ -99,7 +99,9 @@ class XlsxSheet:
 
     def _cell(self, text: str) -> Any:
         """A plain string, or a cell that says it is one where openpyxl would see more in it, or
-        would cut it: escaped text may be longer than what Excel makes of it."""
+        would cut it: escaped text may be longer than what Excel makes of it. Nothing is no cell."""
+        if not text:
+            return None
         text = self._legal(text)
         if not text.startswith("=") and text not in ERROR_CODES and len(text) <= CELL_LIMIT:
             return text
