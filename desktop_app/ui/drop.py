@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtGui import QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.context import UiContext
@@ -15,13 +15,31 @@ def dropped_files(mime: QMimeData) -> list[str]:
 
 
 class DropOverlay(QWidget):
-    """Covers the window during a drag; the drop itself goes through it to the window."""
+    """Takes drags for its parent, the window, and covers it while one is held over it."""
 
     def __init__(self, context: UiContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
+        parent.setAcceptDrops(True)
+        parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Drags over the window."""
+        if isinstance(event, QDropEvent) and (files := dropped_files(event.mimeData())):
+            event.acceptProposedAction()
+            if event.type() == QEvent.Type.Drop:
+                self.hide()
+                self._context.signals.request_import.emit(files)
+            else:
+                self.show_over()
+            return True
+        if event.type() == QEvent.Type.DragLeave:
+            self.hide()
+        elif event.type() == QEvent.Type.Resize and self.isVisible():
+            self.show_over()
+        return super().eventFilter(watched, event)
 
     def show_over(self) -> None:
         """Cover the whole parent."""

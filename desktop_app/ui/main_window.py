@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
     QHideEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QMainWindow,
-    QSplitter,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -30,20 +24,18 @@ from desktop_app.ui.bridge import Bridge
 from desktop_app.ui.closing import Closer, OnQuit
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail import DetailPane
-from desktop_app.ui.drop import DropOverlay, dropped_files
+from desktop_app.ui.drop import DropOverlay
 from desktop_app.ui.empty import FirstStart
 from desktop_app.ui.flows import Flows
 from desktop_app.ui.footer import Footer
 from desktop_app.ui.help import AboutDialog, ShortcutsDialog
+from desktop_app.ui.panes import DETAIL, SIDE, Panes
 from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.tabs.needs_you import NeedsYouTab
 from desktop_app.ui.tabs.progress import ProgressTab
 from desktop_app.ui.tabs.results import ResultsTab
 from desktop_app.ui.toolbar import RunBar
 from desktop_app.ui.watch import Standing, Watch
-
-GEOMETRY, PANES = "window.geometry", "window.panes"
-SIDE, DETAIL = 0, 2  # places in the splitter
 
 
 class MainWindow(QMainWindow):
@@ -75,12 +67,13 @@ class MainWindow(QMainWindow):
         self.footer = Footer(context, self)
         self.tabs = QTabWidget(self)
         self.pages = QStackedWidget(self)
-        self.panes = QSplitter(Qt.Orientation.Horizontal, self)
+        self.panes = Panes(context.services.preferences, self)
         self.overlay = DropOverlay(context, self)
         self._lay_out()
         self._connect()
         self._connect_actions()
-        self._restore()
+        self.panes.restore(self)
+        self._show_toggles()
         self._retranslate()
         self.watch.begin()
         self._show_batch(None)
@@ -111,12 +104,7 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(tab, "")
         self.pages.addWidget(self.first_start)
         self.pages.addWidget(self.tabs)
-        for pane in (self.sidebar, self.pages, self.detail):
-            self.panes.addWidget(pane)
-        self.panes.setHandleWidth(1)
-        self.panes.setStretchFactor(1, 1)
-        self.panes.setCollapsible(1, False)
-        self.panes.setSizes([208, 752, 320])
+        self.panes.fill(self.sidebar, self.pages, self.detail)
         middle = QWidget(self)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -147,7 +135,7 @@ class MainWindow(QMainWindow):
         self.first_start.sample.connect(flows.try_sample)
         self.first_start.connect_account.connect(flows.add_connection)
         self.first_start.browse.connect(flows.browse)
-        self.panes.splitterMoved.connect(lambda *_: self._show_toggles())
+        self.panes.folded.connect(self._show_toggles)
 
     def _connect_actions(self) -> None:
         acts, flows = self.actions_, self.flows
@@ -168,8 +156,8 @@ class MainWindow(QMainWindow):
             "progress": lambda: self.tabs.setCurrentWidget(self.progress),
             "needs_you": lambda: self.tabs.setCurrentWidget(self.needs_you),
             "results": lambda: self.tabs.setCurrentWidget(self.results),
-            "toggle_sidebar": lambda: self._toggle(SIDE),
-            "toggle_detail": lambda: self._toggle(DETAIL),
+            "toggle_sidebar": lambda: self.panes.toggle(SIDE),
+            "toggle_detail": lambda: self.panes.toggle(DETAIL),
             "follow": lambda: self.progress.follow.setChecked(acts["follow"].isChecked()),
             "shortcuts": lambda: ShortcutsDialog(self._context, acts, self).open(),
             "about": lambda: AboutDialog(self._context, self).open(),
@@ -260,35 +248,9 @@ class MainWindow(QMainWindow):
         self._context.services.preferences.set("theme", mode)
         self._context.theme.set_mode(mode)
 
-    # --- panes -----------------------------------------------------------------------------
-
-    def _toggle(self, place: int) -> None:
-        sizes = self.panes.sizes()
-        usual = 220 if place == SIDE else 320
-        sizes[place] = 0 if sizes[place] else usual
-        sizes[1] = max(200, sum(self.panes.sizes()) - sizes[SIDE] - sizes[DETAIL])
-        self.panes.setSizes(sizes)
-        self._show_toggles()
-
     def _show_toggles(self) -> None:
-        sizes = self.panes.sizes()
-        self.actions_["toggle_sidebar"].setChecked(sizes[SIDE] > 0)
-        self.actions_["toggle_detail"].setChecked(sizes[DETAIL] > 0)
-
-    def _restore(self) -> None:
-        preferences = self._context.services.preferences
-        geometry, panes = preferences.get(GEOMETRY), preferences.get(PANES)
-        if not (isinstance(geometry, str) and self.restoreGeometry(_bytes(geometry))):
-            self.resize(1280, 800)
-        if isinstance(panes, str):
-            self.panes.restoreState(_bytes(panes))
-        self.panes.setHandleWidth(1)
-        self._show_toggles()
-
-    def _remember(self) -> None:
-        preferences = self._context.services.preferences
-        preferences.set(GEOMETRY, _text(self.saveGeometry()))
-        preferences.set(PANES, _text(self.panes.saveState()))
+        self.actions_["toggle_sidebar"].setChecked(self.panes.is_open(SIDE))
+        self.actions_["toggle_detail"].setChecked(self.panes.is_open(DETAIL))
 
     # --- Qt's events -----------------------------------------------------------------------
 
@@ -305,38 +267,5 @@ class MainWindow(QMainWindow):
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
         """However the program ends, the layout is remembered."""
-        self._remember()
+        self.panes.remember(self)
         super().hideEvent(event)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
-        """A file over the window."""
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
-            self.overlay.show_over()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802 - Qt's name
-        """Gone again."""
-        self.overlay.hide()
-        event.accept()
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
-        """Import what was dropped."""
-        self.overlay.hide()
-        files = dropped_files(event.mimeData())
-        if files:
-            event.acceptProposedAction()
-            self._context.signals.request_import.emit(files)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """The overlay covers the whole window."""
-        super().resizeEvent(event)
-        if self.overlay.isVisible():
-            self.overlay.show_over()
-
-
-def _text(state: QByteArray) -> str:
-    return base64.b64encode(state.data()).decode()
-
-
-def _bytes(text: str) -> QByteArray:
-    return QByteArray(base64.b64decode(text))
