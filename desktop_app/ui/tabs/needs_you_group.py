@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QItemSelection,
-    QItemSelectionModel,
     QPoint,
     Qt,
     Signal,
@@ -12,14 +10,11 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QMenu,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -28,11 +23,9 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import DeadGroup, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
-from desktop_app.ui.tabs.needs_you_rows import PROMPT, REASON, ROW_NO, TRIES, DeadRowsModel
+from desktop_app.ui.tabs.needs_you_rows import TRIES, DeadRowsModel
+from desktop_app.ui.tabs.needs_you_table import DeadTable
 from desktop_app.ui.words import look
-
-_ROW_HEIGHT = 30
-_ROWS_SHOWN = 9
 
 
 class GroupCard(QFrame):
@@ -68,13 +61,13 @@ class GroupCard(QFrame):
         self.show_rows.setCheckable(True)
         self.requeue_all = QPushButton(self)
         self.rows = DeadRowsModel(context, self)
-        self.table = QTableView(self)
+        self.table = DeadTable(self.rows, self)
         self.selected = QLabel(self)
         self.selected.setProperty("tone", "muted")
         self.requeue, self.edit, self.settle = (QPushButton(self) for _ in range(3))
         self._inside = QWidget(self)
         self._lay_out()
-        self._set_up_table()
+        self._connect_table()
 
         self.show_rows.toggled.connect(self._toggle)
         self.requeue_all.clicked.connect(lambda: self._ask_requeue(self.filter, self.group.count))
@@ -105,15 +98,7 @@ class GroupCard(QFrame):
         if changed:
             self.retranslate()
         if self.show_rows.isChecked():
-            self._context.spawn(self._reload())
-
-    def selected_pks(self) -> tuple[int, ...]:
-        """The chosen rows in order, taken from ranges, since 20,000 indexes would be slow."""
-        picked: list[int] = []
-        spans = self.table.selectionModel().selection().toList()
-        for span in sorted(spans, key=lambda s: s.top()):
-            picked.extend(self.rows.pks[span.top() : span.bottom() + 1])
-        return tuple(dict.fromkeys(picked))
+            self._context.spawn(self.table.show_matching(self.filter))
 
     def retranslate(self) -> None:
         """Say every word again."""
@@ -178,41 +163,17 @@ class GroupCard(QFrame):
         whole.addLayout(head)
         whole.addWidget(self._inside)
 
-    def _set_up_table(self) -> None:
+    def _connect_table(self) -> None:
         table = self.table
-        table.setProperty("look", "boxed")
-        table.setModel(self.rows)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(PROMPT, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
-        table.setColumnWidth(ROW_NO, 72)
-        table.setColumnWidth(TRIES, 72)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
         table.activated.connect(
             lambda index: self._context.signals.open_task.emit(self.rows.pks[index.row()])
         )
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_selection())
-        self.rows.modelReset.connect(self._fit)
         for key, button in ((Qt.Key.Key_F2, self.edit), (Qt.Key.Key_F5, self.requeue)):
             shortcut = QShortcut(QKeySequence(key), table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(button.click)
-
-    def _fit(self) -> None:
-        lines = min(_ROWS_SHOWN, max(1, len(self.rows.pks)))
-        header = self.table.horizontalHeader().sizeHint().height()
-        self.table.setFixedHeight(header + lines * _ROW_HEIGHT + 4)
 
     # --- the rows ----------------------------------------------------------------------------
 
@@ -222,29 +183,12 @@ class GroupCard(QFrame):
         self._context.icons.wear(self.show_rows, "chevron-down" if shown else "chevron-right")
         self.retranslate()
         if shown:
-            self._fit()
-            self._context.spawn(self._reload())
+            self.table.fit()
+            self._context.spawn(self.table.show_matching(self.filter))
             self.opened.emit()
 
-    async def _reload(self) -> None:
-        kept = frozenset(self.selected_pks())
-        place = self.table.verticalScrollBar().value()
-        await self.rows.load(self.filter)
-        if kept and not self.table.selectionModel().hasSelection():
-            self._select(kept)
-        self.table.verticalScrollBar().setValue(place)
-
-    def _select(self, pks: frozenset[int]) -> None:
-        chosen = QItemSelection()
-        for place, pk in enumerate(self.rows.pks):
-            if pk in pks:
-                index = self.rows.index(place, 0)
-                chosen.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag
-        self.table.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
-
     def _show_selection(self) -> None:
-        tr, n = self._context.tr, len(self.selected_pks())
+        tr, n = self._context.tr, len(self.table.selected_pks())
         self.selected.setText(
             tr.plural("{n} row selected", "{n} rows selected", n)
             if n
@@ -271,7 +215,7 @@ class GroupCard(QFrame):
         self.requeue_wanted.emit(which, count)
 
     def _requeue_selected(self) -> None:
-        pks = self.selected_pks()
+        pks = self.table.selected_pks()
         if pks:
             which = TaskFilter(
                 batch_id=self._batch_id, states=frozenset({self.group.state}), pks=pks
@@ -279,6 +223,6 @@ class GroupCard(QFrame):
             self._ask_requeue(which, len(pks))
 
     def _with_one(self, signal: SignalInstance) -> None:
-        pks = self.selected_pks()
+        pks = self.table.selected_pks()
         if len(pks) == 1:
             signal.emit(pks[0])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHBoxLayout,
     QLabel,
     QListView,
@@ -21,21 +19,20 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.events import BatchChanged, BatchFinished, TasksChanged
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.text import Message
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.empty import EmptyState
 from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.style import GAP, sheet_style
+from desktop_app.ui.tabs.results_copy import copy_result
 from desktop_app.ui.tabs.results_model import ResultsModel
 from desktop_app.ui.tabs.results_tile import PICTURE, TILE, ResultDelegate
 from desktop_app.ui.tasks import Latest
-from desktop_app.ui.thumbnails import Thumbnails, read_scaled
+from desktop_app.ui.thumbnails import Thumbnails
 from desktop_app.ui.words import is_picture
 
 _EVERY_S = 1.0
-_LARGEST = 8192
-"""Pixels of the longer side that the clipboard gets."""
 
 
 class ResultsTab(QWidget):
@@ -225,22 +222,7 @@ class ResultsTab(QWidget):
     def _copy(self) -> None:
         row = self._current()
         if row is not None and row.output is not None:
-            self._context.spawn(self._copy_result(row.pk, row.output))
-
-    async def _copy_result(self, pk: int, output: str) -> None:
-        data = QMimeData()
-        if is_picture(output):
-            try:
-                pixels = await asyncio.to_thread(read_scaled, Path(output), _LARGEST)
-            except OSError:
-                said = self._context.tr("{path} is gone or can't be read.", path=output)
-                raise OperatorError(Message("text.plain", {"text": said})) from None
-            data.setImageData(pixels.pixmap().toImage())
-            data.setUrls([QUrl.fromLocalFile(output)])
-        else:
-            detail = await self._context.services.queries.detail(pk)
-            data.setText((detail.text if detail else None) or "")
-        QApplication.clipboard().setMimeData(data)
+            self._context.spawn(copy_result(self._context, row.pk, row.output))
 
     async def _open_folder(self) -> None:
         if self._batch_id is None:

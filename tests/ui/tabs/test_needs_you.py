@@ -183,13 +183,13 @@ async def test_selection_and_place_outlive_a_refresh(desk: Desk, qtbot: QtBot) -
     await unfold(card, qtbot)
     card.table.verticalScrollBar().setValue(30)
     card.table.selectRow(32)
-    chosen = card.selected_pks()
+    chosen = card.table.selected_pks()
 
     del desk.queries.tasks[5]
     desk.letters.shown = [billed(6), refused(99)]
     desk.context.signals.events.emit([TasksChanged(5)])
     await until(lambda: len(card.rows.pks) == 99)
-    await until(lambda: card.selected_pks() == chosen)
+    await until(lambda: card.table.selected_pks() == chosen)
 
     assert card.table.verticalScrollBar().value() == 30
     assert tab.cards()[1] is card

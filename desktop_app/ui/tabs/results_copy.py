@@ -1,0 +1,34 @@
+"""A result goes to the clipboard whole: as a picture and as a file, or as its text."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.thumbnails import read_scaled
+from desktop_app.ui.words import is_picture
+
+_LARGEST = 8192
+"""Pixels of the longer side that the clipboard gets."""
+
+
+async def copy_result(context: UiContext, pk: int, output: str) -> None:
+    """Copy the result of this task. Raises OperatorError for a file that can't be read."""
+    data = QMimeData()
+    if is_picture(output):
+        try:
+            pixels = await asyncio.to_thread(read_scaled, Path(output), _LARGEST)
+        except OSError:
+            said = context.tr("{path} is gone or can't be read.", path=output)
+            raise OperatorError(message("text.plain", text=said)) from None
+        data.setImageData(pixels.pixmap().toImage())
+        data.setUrls([QUrl.fromLocalFile(output)])
+    else:
+        detail = await context.services.queries.detail(pk)
+        data.setText((detail.text if detail else None) or "")
+    QApplication.clipboard().setMimeData(data)
