@@ -42,7 +42,8 @@ class Flows(QObject):
         tr = self._context.tr
         dialog = QFileDialog(self._window, tr("Import a sheet"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters([f"{tr('Sheets')} ({SHEETS})", f"{tr('All files')} (*)"])
+        sheets, every = tr("Sheets"), tr("All files")
+        dialog.setNameFilters([f"{sheets} ({SHEETS})", f"{every} (*)"])
         folder = self._context.services.preferences.get(FOLDER)
         if isinstance(folder, str):
             dialog.setDirectory(folder)

@@ -192,9 +192,7 @@ class AccountFields(QWidget):
         self.key_note.style().polish(self.key_note)
         link = preset.console_url if preset else ""
         colour = self._context.theme.color("accent").name()
-        self.console.setText(
-            f'<a style="color:{colour}" href="{link}">'
-            f"{tr('Where do I find my limits and key?')}</a>"
-        )
+        words = tr("Where do I find my limits and key?")
+        self.console.setText(f'<a style="color:{colour}" href="{link}">{words}</a>')
         self.console.setToolTip(link)
         self.console.setVisible(bool(link))

@@ -185,7 +185,8 @@ class PreRunDialog(Sheet):
         else:
             found = tr.plural("{n} row found", "{n} rows found", check.rows)
             wrong = tr.plural("{n} row with problems", "{n} rows with problems", bad)
-            self.lead.setText(f"{found}  ·  {wrong if bad else tr('no problems')}")
+            wrong = wrong if bad else tr("no problems")
+            self.lead.setText(f"{found}  ·  {wrong}")
 
     # --- side doors --------------------------------------------------------------------------
 
