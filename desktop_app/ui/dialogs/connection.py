@@ -62,6 +62,7 @@ class ConnectionDialog(Sheet):
 
         self.account.preset_chosen.connect(self._use_preset)
         self.account.moved.connect(self._look_at_address)
+        self.more.toggled.connect(lambda shown: area.reveal(self.more) if shown else None)
         self.test.clicked.connect(self._test)
         self.save.clicked.connect(self._save)
         self.cancel.clicked.connect(self.reject)

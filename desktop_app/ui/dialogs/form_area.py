@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 _BESIDE_BAR = 4
@@ -23,6 +23,10 @@ class FormArea(QScrollArea):
         self.column.setSpacing(8)
         self.setWidget(self.inside)
         self.verticalScrollBar().rangeChanged.connect(self._keep_edge)
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll to a widget that was just shown, once the layout has made room for it."""
+        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(widget, 0, 0))
 
     def guard_wheel(self) -> None:
         """From now on the wheel over any chooser scrolls the form instead of the choice."""

@@ -88,6 +88,7 @@ class PreRunForm(FormArea):
         for part_changed in (self.prompt.changed, self.params.changed, self.order.changed):
             part_changed.connect(self.changed)
         self.max_calls.textChanged.connect(self.changed)
+        self.more.toggled.connect(lambda shown: self.reveal(self.more) if shown else None)
         self.picker.chosen.connect(self._use_connection)
         self.change_folder.clicked.connect(self.folder_wanted)
 

@@ -21,7 +21,7 @@ class _Row:
 
     def __init__(self, param: Param, parent: ParamForm) -> None:
         self.param = param
-        self.label = QLabel(param.label or param.name, parent)
+        self.label = QLabel(parent)
         self.source = QComboBox(parent)
         self.value = QComboBox(parent)
         self.value.setEditable(True)
@@ -134,7 +134,8 @@ class ParamForm(QWidget):
 
     def _words(self) -> None:
         for row in self._rows:
-            name = row.label.text()
+            name = self._context.tr(row.param.label or row.param.name)
+            row.label.setText(name)
             row.source.setAccessibleName(self._context.tr("Where {name} comes from", name=name))
             row.value.setAccessibleName(self._context.tr("Value of {name}", name=name))
             edit = row.value.lineEdit()
