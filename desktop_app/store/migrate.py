@@ -55,19 +55,18 @@ def migrate(
     """Bring the file to the latest version. Raises OperatorError for a newer or foreign file."""
     steps = shipped() if migrations is None else migrations
     latest = max(steps)
-    refuse_newer(version_of(conn), latest)
-    for number in sorted(steps):
-        if number > version_of(conn):
-            _step(conn, path, number, steps[number])
+    start = version_of(conn)
+    refuse_newer(start, latest)
+    for number in range(start + 1, latest + 1):
+        if start:
+            _back_up(conn, path.with_name(f"{path.name}.v{version_of(conn)}.bak"))
+        _step(conn, number, steps[number])
     conn.execute("BEGIN IMMEDIATE")
     guards.install(conn)
     conn.execute("COMMIT")
 
 
-def _step(conn: sqlite3.Connection, path: Path, number: int, sql: str) -> None:
-    before = version_of(conn)
-    if before:
-        _back_up(conn, path.with_name(f"{path.name}.v{before}.bak"))
+def _step(conn: sqlite3.Connection, number: int, sql: str) -> None:
     conn.execute("BEGIN IMMEDIATE")
     try:
         if version_of(conn) < number:  # another process may have been quicker

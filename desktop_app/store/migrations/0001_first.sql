@@ -211,14 +211,17 @@ CREATE TRIGGER task_lane_moved AFTER UPDATE OF state ON task
 WHEN NEW.lane IS NOT NULL AND OLD.state <> NEW.state AND NOT (OLD.state < 3 AND NEW.state < 3)
 BEGIN
   UPDATE task SET blocked = 1
-    WHERE batch_id = NEW.batch_id AND lane = NEW.lane AND blocked = 0 AND state < 3;
+    WHERE id IN (SELECT l.id FROM task l INDEXED BY task_lane_head
+                 WHERE l.batch_id = NEW.batch_id AND l.lane = NEW.lane AND l.lane IS NOT NULL
+                   AND l.blocked = 0 AND l.state < 3);
   UPDATE task SET blocked = 0
-    WHERE id = (SELECT h.id FROM task h
-                WHERE h.batch_id = NEW.batch_id AND h.lane = NEW.lane AND h.state < 3
+    WHERE id = (SELECT h.id FROM task h INDEXED BY task_lane
+                WHERE h.batch_id = NEW.batch_id AND h.lane = NEW.lane AND h.lane IS NOT NULL
+                  AND h.state < 3
                 ORDER BY h.row_no LIMIT 1)
       AND ((SELECT lane_on_dead FROM batch WHERE id = NEW.batch_id) = 'go'
-           OR NOT EXISTS (SELECT 1 FROM task d
-                          WHERE d.batch_id = NEW.batch_id AND d.lane = NEW.lane
+           OR NOT EXISTS (SELECT 1 FROM task d INDEXED BY task_lane_dead
+                          WHERE d.lane IS NOT NULL AND d.batch_id = NEW.batch_id AND d.lane = NEW.lane
                             AND d.state IN (4, 5, 6) AND d.row_no < task.row_no));
 END;
 

@@ -1,0 +1,267 @@
+"""Group commit: one fsync for many, and no operation's trouble is another's."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.store.connect import open_writer, raw
+from desktop_app.store.sql_thread import StoreClosed
+from desktop_app.store.writer import Txn, Writer
+
+Change = tuple[int, tuple[int, ...]]
+
+
+class Rig:
+    """A writer on a file with one table, its statements traced, its changes kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.changes: list[Change] = []
+        self.statements: list[str] = []
+        self.gate = threading.Event()
+        self.writer = Writer(self._connect, lambda batch, pks: self.changes.append((batch, pks)))
+
+    def _connect(self) -> Any:
+        database = open_writer(self.path)
+        conn = raw(database)
+        conn.execute("CREATE TABLE IF NOT EXISTS parent (id INTEGER PRIMARY KEY)")
+        conn.execute(
+            "CREATE TABLE IF NOT EXISTS n (i INTEGER PRIMARY KEY, "
+            "parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)"
+        )
+        conn.set_trace_callback(self.statements.append)
+        return database
+
+    def hold(self) -> asyncio.Task[None]:
+        """Keep the thread busy until the gate opens, so that what follows is one group."""
+        loop = asyncio.get_running_loop()
+        self.held = asyncio.Event()
+
+        def wait(_txn: Txn) -> None:
+            loop.call_soon_threadsafe(self.held.set)
+            assert self.gate.wait(10)
+
+        return asyncio.ensure_future(self.writer.do(wait))
+
+    def stored(self) -> list[int]:
+        with contextlib.closing(sqlite3.connect(self.path)) as conn:
+            return [i for (i,) in conn.execute("SELECT i FROM n ORDER BY i")]
+
+
+def put(number: int, batch: int | None = None) -> Callable[[Txn], int]:
+    def op(txn: Txn) -> int:
+        txn.execute("INSERT INTO n (i) VALUES (?)", (number,))
+        if batch is not None:
+            txn.touch(batch, (number,))
+        return number
+
+    return op
+
+
+@pytest.fixture
+def rig(path: Path) -> Iterator[Rig]:
+    made = Rig(path)
+    made.writer.start()
+    yield made
+    made.gate.set()
+    made.writer.stop()
+
+
+async def group(rig: Rig, *ops: Callable[[Txn], Any]) -> list[Any]:
+    """Run these in one group; outcomes in order, exceptions among them."""
+    held = rig.hold()
+    await rig.held.wait()
+    waiting = [asyncio.ensure_future(rig.writer.do(op)) for op in ops]
+    await asyncio.sleep(0)
+    rig.gate.set()
+    await held
+    return await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_all_that_wait_share_one_commit(rig: Rig) -> None:
+    assert await group(rig, *(put(i) for i in range(50))) == list(range(50))
+    assert rig.statements.count("COMMIT") == 2  # the first is of the one that held the gate
+    assert rig.stored() == list(range(50))
+
+
+async def test_one_failure_is_its_own_and_leaves_nothing_of_itself(rig: Rig) -> None:
+    def half(txn: Txn) -> None:
+        put(10, batch=7)(txn)
+        raise KeyError("half way")
+
+    one, bad, three = await group(rig, put(1, batch=7), half, put(3, batch=7))
+    assert (one, three) == (1, 3)
+    assert isinstance(bad, KeyError)
+    assert rig.stored() == [1, 3]
+    assert rig.changes == [(7, (1, 3))]
+
+
+async def test_a_failed_commit_fails_all_and_publishes_nothing(rig: Rig) -> None:
+    def orphan(txn: Txn) -> None:
+        txn.execute("INSERT INTO n (i, parent) VALUES (2, 99)")  # found out only by COMMIT
+
+    found = await group(rig, put(1, batch=7), orphan, put(3, batch=7))
+    assert [type(error) for error in found] == [sqlite3.IntegrityError] * 3
+    assert rig.stored() == []
+    assert rig.changes == []
+    assert await rig.writer.do(put(4)) == 4  # and the writer goes on
+    assert rig.stored() == [4]
+
+
+async def test_a_full_disk_is_told_as_this_machines_trouble(rig: Rig) -> None:
+    def fill(txn: Txn) -> None:
+        txn.execute("PRAGMA max_page_count = 8")
+        txn.execute("CREATE TABLE big (b BLOB)")
+        txn.execute("INSERT INTO big VALUES (zeroblob(1000000))")
+
+    found = await group(rig, put(1, batch=7), fill)
+    assert all(isinstance(error, LocalTrouble) for error in found)
+    assert {error.message.code for error in found} == {"store.disk_full"}
+    assert rig.stored() == []
+    assert rig.changes == []
+
+
+async def test_another_process_holding_the_file_is_told_as_trouble(rig: Rig) -> None:
+    await rig.writer.do(lambda txn: None)
+    with contextlib.closing(sqlite3.connect(rig.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        rig.gate.set()
+        await asyncio.wrap_future(_impatient(rig))
+        with pytest.raises(LocalTrouble) as caught:
+            await rig.writer.do(put(1))
+        other.execute("ROLLBACK")
+    assert caught.value.message.code == "store.busy"
+    assert await rig.writer.do(put(2)) == 2
+
+
+def _impatient(rig: Rig) -> Any:
+    """Set the busy time-out to nothing, outside any transaction, in the writer's thread."""
+    from concurrent.futures import Future
+
+    done: Future[None] = Future()
+    serve = rig.writer._serve
+
+    def once(connection: sqlite3.Connection, jobs: list[Any]) -> None:
+        connection.execute("PRAGMA busy_timeout = 0")
+        rig.writer._serve = serve  # type: ignore[method-assign]
+        serve(connection, jobs)
+        done.set_result(None)
+
+    rig.writer._serve = once  # type: ignore[method-assign]
+    asyncio.ensure_future(_swallow(rig))  # noqa: RUF006 - awaited through ``done``
+    return done
+
+
+async def _swallow(rig: Rig) -> None:
+    with contextlib.suppress(LocalTrouble):
+        await rig.writer.do(lambda txn: None)
+
+
+async def test_a_cancelled_callers_operation_still_completes(rig: Rig) -> None:
+    held = rig.hold()
+    await rig.held.wait()
+    caller = asyncio.ensure_future(rig.writer.do(put(1, batch=7)))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    rig.gate.set()
+    await held
+    await rig.writer.do(put(2))
+    assert rig.stored() == [1, 2]
+    assert rig.changes == [(7, (1,))]
+
+
+@pytest.mark.expect_log("caller had gone")
+async def test_a_deserted_failure_is_logged(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    held = rig.hold()
+    await rig.held.wait()
+    caller = asyncio.ensure_future(rig.writer.do(lambda txn: {}["gone"]))  # type: ignore[index]
+    await asyncio.sleep(0)
+    caller.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await caller
+    rig.gate.set()
+    await held
+    await rig.writer.do(put(1))
+    assert "caller had gone" in caplog.text
+
+
+async def test_changes_are_published_after_the_commit_and_before_the_caller(rig: Rig) -> None:
+    seen: list[tuple[Change, list[int]]] = []
+    rig.writer._on_change = lambda batch, pks: seen.append(((batch, pks), rig.stored()))
+    await rig.writer.do(put(5, batch=7))
+    assert seen == [((7, (5,)), [5])]
+
+
+@pytest.mark.expect_log("a listener failed")
+async def test_a_listener_that_raises_keeps_nobody_waiting(
+    rig: Rig, caplog: pytest.LogCaptureFixture
+) -> None:
+    def bad(_batch: int, _pks: tuple[int, ...]) -> None:
+        raise ValueError("listener")
+
+    rig.writer._on_change = bad
+    assert await rig.writer.do(put(1, batch=7)) == 1
+    assert "listener failed" in caplog.text
+
+
+async def test_close_finishes_what_is_queued(path: Path) -> None:
+    rig = Rig(path)
+    rig.writer.start()
+    held = rig.hold()
+    await rig.held.wait()
+    waiting = [asyncio.ensure_future(rig.writer.do(put(i))) for i in range(5)]
+    await asyncio.sleep(0)
+    closing = asyncio.ensure_future(rig.writer.close())
+    await asyncio.sleep(0)
+    with pytest.raises(StoreClosed):
+        await rig.writer.do(put(9))
+    rig.gate.set()
+    await asyncio.gather(held, closing, *waiting)
+    assert rig.stored() == [0, 1, 2, 3, 4]
+    wal = path.with_name(path.name + "-wal")
+    assert not wal.exists() or wal.stat().st_size == 0
+
+
+def test_a_loop_that_closed_meanwhile_does_no_harm(path: Path) -> None:
+    rig = Rig(path)
+    rig.writer.start()
+
+    async def leave() -> None:
+        held = rig.hold()
+        await rig.held.wait()
+        task = asyncio.ensure_future(rig.writer.do(put(1)))
+        await asyncio.sleep(0)
+        held.cancel()
+        task.cancel()
+        await asyncio.gather(held, task, return_exceptions=True)
+
+    asyncio.run(leave())
+    rig.gate.set()
+    rig.writer.stop()
+    assert rig.stored() == [1]
+
+
+def test_opening_trouble_reaches_whoever_opens(tmp_path: Path) -> None:
+    writer = Writer(lambda: open_writer(tmp_path / "missing" / "x.db"), lambda b, p: None)
+    with pytest.raises(Exception, match="unable to open"):
+        writer.start()
+    writer.stop()
+
+
+async def test_the_files_promises_are_set(rig: Rig) -> None:
+    def pragmas(txn: Txn) -> tuple[Any, ...]:
+        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        return tuple(txn.one(f"PRAGMA {name}")[0] for name in names)
+
+    assert await rig.writer.do(pragmas) == ("wal", 2, 1, 5000)
