@@ -24,13 +24,13 @@ class Bridge(QObject):
         self._others: dict[Event, None] = {}
         self._timer = QTimer(self, interval=INTERVAL_MS, singleShot=True)
         self._timer.timeout.connect(self.flush)
-        self._stop: Callable[[], None] | None = bus.subscribe(self._hear)
+        self._stop: Callable[[], None] = bus.subscribe(self._hear)
+        # The program may end without the window being closed: the bus outlives both.
+        self.destroyed.connect(self._stop)
 
     def close(self) -> None:
         """Stop listening; what waits is dropped."""
-        if self._stop is not None:
-            self._stop()
-            self._stop = None
+        self._stop()
         self._timer.stop()
 
     def flush(self) -> None:

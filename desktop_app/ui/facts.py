@@ -71,11 +71,12 @@ def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]
     if row.started_at is not None:
         ago = words.relative(tr, row.started_at, words.now())
         facts.append((tr("Last try"), ago, words.exact(row.started_at)))
-    if detail.lane is not None:
+    cells = [cell for _, cell in detail.cells[:CELLS]]
+    if detail.lane is not None and detail.lane not in cells:
         facts.append((tr("Lane"), detail.lane, ""))
     for param, setting in detail.params.items():
         facts.append((param, str(setting), ""))
     for column, cell in detail.cells[:CELLS]:
-        if cell and cell != detail.prompt:
+        if cell and cell != detail.prompt and str(detail.params.get(column)) != cell:
             facts.append((column, cell, ""))
     return facts

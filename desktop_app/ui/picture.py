@@ -15,6 +15,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.thumbnails import read_scaled
 
 LONGEST = 640  # logical pixels: twice the pane's usual width
+HIGHEST = 260  # so that facts and attempts stay in sight
 
 
 class PictureView(QWidget):
@@ -38,7 +39,8 @@ class PictureView(QWidget):
         if self._pixmap is None:
             return 120
         size = self._pixmap.deviceIndependentSize()
-        return min(width, round(width * size.height() / max(1.0, size.width())))
+        high = round(width * size.height() / max(1.0, size.width()))
+        return min(width, high, HIGHEST)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Before the width is known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import shiboken6
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.domain.bus import Bus
@@ -62,6 +63,12 @@ def test_an_alert_whose_values_cannot_be_hashed_arrives(qapp: QApplication) -> N
     bus.publish(alert)
     bridge.flush()
     assert [alert] in heard
+
+
+def test_a_bridge_that_is_gone_is_not_called(qapp: QApplication) -> None:
+    bus, bridge, _heard = _bridge(qapp)
+    shiboken6.delete(bridge)
+    bus.publish(BatchChanged(1))  # a listener that failed would be logged, and fail this test
 
 
 def test_after_close_nothing_is_heard(qapp: QApplication) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Translator, message
 from desktop_app.ui import detail as detail_module
 from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.facts import list_facts
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_attempt, make_detail, make_row
 
@@ -182,3 +183,10 @@ def test_requeue_edit_and_decide(stage: Build, run: Run, monkeypatch: Any) -> No
         assert opened == [1, "open", 2, "open"]
 
     run(go())
+
+
+def test_a_fact_is_told_once() -> None:
+    row = make_row(1)
+    cells = (("prompt", row.prompt), ("size", "1024x1024"), ("customer", "Marlow"), ("sku", "A"))
+    facts = list_facts(Translator(), make_detail(row, cells=cells, lane="Marlow"))
+    assert [name for name, _, _ in facts] == ["Cost", "size", "customer", "sku"]
