@@ -80,7 +80,9 @@ def failure(
 KEPT = Kept("0002_sku2.png", 123, "image/png", width=10, height=10, sha256="ab")
 
 
-def ending(claim: Claim, to: TaskState, outcome: Outcome | None = None, **values: Any) -> Completion:
+def ending(
+    claim: Claim, to: TaskState, outcome: Outcome | None = None, **values: Any
+) -> Completion:
     """A completion of this claim with what the state needs filled in."""
     if to is TaskState.SUCCESS:
         values = {
@@ -113,9 +115,7 @@ class Kit:
         self, drafts: Iterable[Draft] | int = 3, *, run: bool = True, **values: Any
     ) -> int:
         """A sealed batch; a number stands for that many plain rows from row 2 on."""
-        rows = (
-            [draft(n) for n in range(2, 2 + drafts)] if isinstance(drafts, int) else list(drafts)
-        )
+        rows = [draft(n) for n in range(2, 2 + drafts)] if isinstance(drafts, int) else list(drafts)
         found = await self.store.connections.by_name("Fake")
         used = found or await self.store.connections.save(connection())
         batch_id = await self.store.imports.begin(batch(used.id, **values))
