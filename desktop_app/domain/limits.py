@@ -210,8 +210,11 @@ class Ceiling:
             self._refused_at = cap + 1
         self.cap = cap
 
-    def refused(self, now: float, sent_at: float, in_flight: int) -> None:
-        """Refused while ``in_flight`` calls were out, the refused one included."""
+    def refused(self, now: float, sent_at: float, in_flight: int, *, by_number: bool) -> None:
+        """Refused while ``in_flight`` calls were out, the refused one included.
+
+        ``by_number``: the provider said so; else the number may not be why, and is not remembered.
+        """
         if sent_at > self._cut_at:
             self._cut_at = now
             self._in_flight = in_flight
@@ -222,7 +225,7 @@ class Ceiling:
         self._refusals += 1
         self._successes = 0
         held = self._in_flight - self._refusals
-        if held >= 1:
+        if by_number and held >= 1:
             self._refused_at = min(self._refused_at, held + 1)
         self.allowed = max(1, min(self.allowed, held))
 

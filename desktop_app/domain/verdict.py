@@ -111,7 +111,9 @@ class Context:
     """What the engine knows at the moment of judging. ``now`` is epoch seconds.
 
     ``others_succeeded``: rows that succeeded while this one alone kept being throttled;
+    ``at_least_s``: wait before the next try, so that other rows have their turn;
     ``spared``: the account is probing, so a transient failure spends nothing;
+    ``blamed``: others succeed, so it is the row that fails;
     ``singled_out``: the account was proved to work and refused this row again;
     ``connection_stopped``: the connection paused because every first answer was ``invalid``.
     """
@@ -120,6 +122,8 @@ class Context:
     key_age_s: float = 0.0
     others_succeeded: int = 0
     spared: bool = False
+    at_least_s: float = 0.0
+    blamed: bool = False
     singled_out: bool = False
     connection_stopped: bool = False
 
@@ -233,13 +237,14 @@ def _throttled(
             billed=billed,
             new_key=True,
         )
-    hinted = wait_s(failure, at.now)
+    # Longer than the account's own wait, or a row that is too big would always go first.
     return Verdict(
         TaskState.PENDING,
         Outcome.THROTTLED,
         failure,
         count_throttled=True,
-        delay_s=backoff(spent.throttled, draw) if hinted is None else hinted,
+        delay_s=(wait_s(failure, at.now) or 0.0)
+        + max(backoff(spent.throttled, draw), at.at_least_s),
         billed=billed,
         effect=Effect.SLOW_DOWN,
     )
@@ -248,7 +253,8 @@ def _throttled(
 def _transient(
     failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Draw, billed: Billed
 ) -> Verdict:
-    delay_s = max(backoff(spent.retries_spent, draw), wait_s(failure, at.now) or 0.0)
+    hinted = wait_s(failure, at.now) or 0.0
+    delay_s = max(backoff(spent.retries_spent, draw), hinted, at.at_least_s)
     verdict = Verdict(
         TaskState.RETRYING,
         Outcome.TRANSIENT,
@@ -258,7 +264,7 @@ def _transient(
         delay_s=delay_s,
         billed=billed,
         new_key=True,
-        effect=Effect.COUNT_TRANSIENT,
+        effect=Effect.NONE if at.blamed else Effect.COUNT_TRANSIENT,
     )
     if failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX:
         return replace(verdict, to=TaskState.DEAD, spend_retry=False, delay_s=None)

@@ -28,6 +28,10 @@ from desktop_app.engine.limiter import Limiter
 
 _log = logging.getLogger(__name__)
 
+DEADLINE_GRACE_S = 90.0
+"""Adapters count ``timeout_s`` from the first byte sent, and may need 25 s before it to connect
+and 60 s after it to download a result that came as a URL."""
+
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
@@ -75,6 +79,12 @@ class Line:
     def timeout_s(self) -> float:
         """The hard read deadline of one call."""
         return self.connection.timeout_s or self.capabilities.default_timeout_s
+
+    @property
+    def deadline_s(self) -> float:
+        """When the engine itself ends a call that its adapter did not, counted from its start: a
+        paid picture that is still being downloaded must not be lost."""
+        return self.timeout_s + DEADLINE_GRACE_S
 
     def standing(self) -> tuple[AccountState, Message | None]:
         """How the connection stands, for the sidebar."""

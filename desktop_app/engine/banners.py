@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import Banner, BannerAction
 from desktop_app.engine.accounts import Account, Line
@@ -32,11 +33,12 @@ def banners(lines: Iterable[Line], trouble: Message | None, clock: Clock) -> tup
             seen.add(line.account.key)
             found.extend(_of_account(line, clock))
         if line.stopped is not None:
+            name = spoken_name(line.connection.name)
             found.append(
                 Banner(
                     f"connection:{line.connection.id}",
                     "error",
-                    message("engine.all_invalid", name=line.connection.name, why=line.stopped),
+                    message("engine.all_invalid", name=name, why=line.stopped),
                     (BannerAction.TRY_AGAIN,),
                     connection_id=line.connection.id,
                 )
@@ -45,7 +47,8 @@ def banners(lines: Iterable[Line], trouble: Message | None, clock: Clock) -> tup
 
 
 def _of_account(line: Line, clock: Clock) -> Iterable[Banner]:
-    account, name, id_ = line.account, line.connection.name, line.connection.id
+    account, id_ = line.account, line.connection.id
+    name = spoken_name(line.connection.name)
     breaker = account.breaker
     key = f"account:{account.key}"
     why = breaker.reason

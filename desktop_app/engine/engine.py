@@ -75,6 +75,7 @@ class Engine:
         self._draining = False
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
+        self._closing: set[asyncio.Task[None]] = set()
         self._news = News(bus, clock)
         self._guard = LocalGuard(files, clock, self._fault_changed)
         self._completer = Completer(store, clock, draw, self._fault_changed)
@@ -205,6 +206,7 @@ class Engine:
         self._tasks.clear()
         self._news.flush_dead()
         self._news.flush()
+        await asyncio.gather(*self._closing)
         await self._accounts.close()
         self._keep_awake(False)
 
@@ -312,6 +314,10 @@ class Engine:
             self._feeder.worked(flight.claim.batch_id)
         self._feeder.stir(flight.claim.batch_id)
         self._news.changed()
+        if flight.line.retired and flight.line.flights == 0:
+            closing = asyncio.ensure_future(self._accounts.close_unused(flight.line))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     def _fault_changed(self) -> None:
         self._news.changed()

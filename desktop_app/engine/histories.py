@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_app.domain.retry import ceiling
 from desktop_app.domain.verdict import THROTTLED_MAX
 
-SPARED_MAX = 3
-"""Failures while probing that spend nothing; a row that goes on failing spends again."""
+SPARED_MAX = 4
+"""Failures while probing that spend nothing. A row that goes on failing spends again, so that a
+sheet whose every row fails comes to its end, though an outage of half an hour kills nobody."""
+
+STANDS_OUT = 3
+PROBED_WAIT_S = 15.0
+PROBED_WAIT_MAX_S = 600.0
 
 
 @dataclass(slots=True)
@@ -21,7 +27,7 @@ class _Throttled:
 @dataclass(slots=True)
 class _Transient:
     successes_before: int
-    spared: int = 0
+    probed: int = 0
 
 
 class Histories:
@@ -62,13 +68,21 @@ class Histories:
         seen.successes_seen, seen.throttles_seen = self.successes, self._throttles
         return seen.won if seen.count >= THROTTLED_MAX else 0
 
-    def transient(self, task_pk: int, *, probing: bool) -> bool:
-        """The row failed on the provider's side; whether that is spared because all do.
+    def stands_out(self, task_pk: int) -> bool:
+        """Whether the row was throttled so often alone that it says little about the account."""
+        seen = self._throttled.get(task_pk)
+        return seen is not None and seen.count >= STANDS_OUT
 
-        Not spared: a row that fails while others succeed, and one that was spared often enough.
-        """
+    def transient(self, task_pk: int) -> bool:
+        """The row failed on the provider's side; whether that is its own fault, because others
+        succeeded since it failed first."""
         seen = self._transient.setdefault(task_pk, _Transient(self.successes))
-        if not probing or self.successes > seen.successes_before or seen.spared >= SPARED_MAX:
-            return False
-        seen.spared += 1
-        return True
+        return self.successes > seen.successes_before
+
+    def probed(self, task_pk: int) -> tuple[bool, float]:
+        """The row failed while its account probes: whether that is spared, and how long it waits
+        in seconds, so that other rows have their turn."""
+        seen = self._transient.setdefault(task_pk, _Transient(self.successes))
+        wait_s = ceiling(seen.probed, first_s=PROBED_WAIT_S, cap_s=PROBED_WAIT_MAX_S)
+        seen.probed += 1
+        return seen.probed <= SPARED_MAX, wait_s

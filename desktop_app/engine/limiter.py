@@ -15,6 +15,9 @@ from desktop_app.domain.verdict import wait_s
 
 WINDOW_S = 10.0
 PACE_S = 0.1
+FEW = 5
+TURNS = 4
+TURNS_MAX_S = 300.0
 PACED_S = 5.0
 WAIT_MAX_S = 3600.0
 NEWS_WAIT_MAX_S = 60.0
@@ -103,6 +106,11 @@ class Limiter:
             at = max(at, self._last_take + PACE_S)
         return max(0.001, at - now)
 
+    def turns_s(self) -> float:
+        """The time in which a few other rows have their turn at the rate of now."""
+        rate = self._control.rate
+        return 0.0 if rate is None else min(TURNS_MAX_S, TURNS / rate)
+
     def take(self, count: int) -> None:
         """Reserve slots and tokens that ``free`` promised."""
         now = self._clock.monotonic()
@@ -137,20 +145,25 @@ class Limiter:
         self._hear(news, now)
         self._apply_rate()
 
-    def throttled(self, sent_at: float, failure: Failure) -> None:
-        """The provider asked to slow down. Called while the refused call still holds its slot."""
+    def throttled(self, sent_at: float, failure: Failure, *, cut: bool = True) -> None:
+        """The provider asked to slow down. Called while the refused call still holds its slot.
+
+        ``cut`` False: this row is refused while others pass, so only its wait is obeyed.
+        """
         now = self._clock.monotonic()
         if sent_at > self._storm_cut_at:
             self._storm_cut_at = now
             self._storm += 1
-        self._slots.refused(now, sent_at, self.in_use)
-        if not failure.wait.concurrency:
+        by_number = failure.wait.concurrency
+        if cut:
+            self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
+        if cut and not by_number:
             self._control.cut(now, sent_at, self._measured(now))
         self._apply_rate()
         self._bucket.empty(now)
         wait = wait_s(failure, self._clock.now())
         if wait is None:
-            wait = 0.0 if failure.wait.concurrency else spaced(self._storm - 1, self._draw)
+            wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
         self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
         self.reason = failure.said
         if self.refused_since is None:
@@ -169,8 +182,11 @@ class Limiter:
             self._blocked_until = max(self._blocked_until, now + wait)
 
     def _measured(self, now: float) -> float:
+        """What was really sent, in calls a second; too few calls tell nothing below the rate."""
         recent = [at for at in self._sent if at > now - WINDOW_S]
-        return len(recent) / max(1.0, now - recent[0]) if recent else 0.0
+        if len(recent) < FEW:
+            return self._control.rate or 1.0
+        return len(recent) / max(1.0, now - recent[0])
 
     def _burst(self) -> float:
         rate = self._control.rate

@@ -6,7 +6,7 @@ import logging
 
 from desktop_app.domain.attempt import Completion, Kept, Orphan
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
 from desktop_app.domain.ports import Adapters, ConnectionStore, EngineStore, ResultFiles
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.task import TaskState
@@ -54,7 +54,15 @@ class Orphans:
                 await self._settle(orphan)
             except Exception:
                 _log.exception("attempt %d could not be settled", orphan.claim.attempt_pk)
+        for out_dir in {orphan.claim.out_dir for orphan in orphans}:
+            await self._sweep(out_dir)
         return len(orphans)
+
+    async def _sweep(self, out_dir: str) -> None:
+        try:
+            await self._files.sweep(out_dir)
+        except LocalTrouble:
+            _log.warning("what the last run left in the output folder could not be removed")
 
     async def _settle(self, orphan: Orphan) -> None:
         claim = orphan.claim

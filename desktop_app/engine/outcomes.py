@@ -149,12 +149,14 @@ class Outcomes:
     def _judge(self, flight: Flight, failure: Failure) -> Verdict:
         claim, line = flight.claim, flight.line
         account, now = line.account, self._clock.now()
-        others, spared = 0, False
+        others, blamed, spared, at_least_s = 0, False, False, 0.0
         if failure.kind is FailureClass.THROTTLED:
             others = account.histories.throttled(claim.task_pk)
+            at_least_s = account.limiter.turns_s()
         elif failure.kind is FailureClass.TRANSIENT:
-            probing = account.breaker.is_probing
-            spared = account.histories.transient(claim.task_pk, probing=probing)
+            blamed = account.histories.transient(claim.task_pk)
+            if account.breaker.is_probing and not blamed:
+                spared, at_least_s = account.histories.probed(claim.task_pk)
         verdict = judge(
             failure,
             Counters.of(claim),
@@ -164,6 +166,8 @@ class Outcomes:
                 key_age_s=now - flight.claimed_at,
                 others_succeeded=others,
                 spared=spared,
+                at_least_s=at_least_s,
+                blamed=blamed,
                 singled_out=account.breaker.singled_out(claim.task_pk),
                 connection_stopped=line.stopped_code == failure.code,
             ),
@@ -197,7 +201,8 @@ class Outcomes:
         breaker, pk = line.account.breaker, flight.claim.task_pk
         changed = False
         if verdict.effect is Effect.SLOW_DOWN:
-            line.account.limiter.throttled(flight.sent_at or 0.0, failure)
+            alone = line.account.histories.stands_out(pk)
+            line.account.limiter.throttled(flight.sent_at or 0.0, failure, cut=not alone)
             changed = breaker.throttled()
         elif verdict.effect is Effect.COUNT_TRANSIENT:
             changed = breaker.transient(failure.said)
@@ -207,7 +212,7 @@ class Outcomes:
             self._guard.report(flight.claim.out_dir, failure.said)
         elif verdict.effect is Effect.PAUSE_ACCOUNT:
             changed = self._pause_account(flight, failure)
-        elif failure.kind is FailureClass.UNKNOWN:
+        elif failure.kind in (FailureClass.UNKNOWN, FailureClass.TRANSIENT):
             changed = breaker.unclear()
         elif failure.kind in (FailureClass.REFUSED, FailureClass.INVALID):
             changed = breaker.answered(pk)

@@ -19,7 +19,6 @@ PUMP_S = 0.5
 LOOK_S = 5.0
 SWEEP_S = 30.0
 JUMP_S = 30.0
-LATE_GRACE_S = 5.0
 
 Pump = Callable[[], Awaitable[None]]
 
@@ -89,7 +88,7 @@ class Upkeep:
         now = self._clock.now()
         for flight in self._pool.flights():
             begun_at = flight.begun_at
-            if begun_at is not None and now - begun_at > flight.line.timeout_s + LATE_GRACE_S:
+            if begun_at is not None and now - begun_at > flight.line.deadline_s:
                 flight.end_early(Leave.LATE)
 
     async def _reset_quotas(self) -> None:

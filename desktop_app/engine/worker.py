@@ -68,6 +68,7 @@ class Worker:
         if isinstance(outcome, Answer):
             if not flight.begun and flight.call is not None:
                 flight.call.begin()
+            await self._stage(flight, outcome)
             self._outcomes.landed(flight, outcome)
             await self._keep(flight, outcome)
         elif isinstance(outcome, Failure):
@@ -92,7 +93,7 @@ class Worker:
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
         try:
-            if not await first(self._clock, line.timeout_s, flight.submit):
+            if not await first(self._clock, line.deadline_s, flight.submit):
                 flight.end_early(Leave.LATE)
                 await asyncio.wait({flight.submit}, timeout=STUBBORN_S)
         finally:
@@ -124,6 +125,17 @@ class Worker:
             return Failure(FailureClass.UNKNOWN, code, said, timeout=late)
         said = message("engine.no_connect", host=flight.line.connection.host)
         return Failure(FailureClass.OFFLINE, "connect_timeout", said, sent=False)
+
+    async def _stage(self, flight: Flight, answer: Answer) -> None:
+        """Before the slot is free: whoever kills this program now loses no more than what is on
+        the wire. Trouble holds the engine, and ``_keep`` tries again."""
+        claim = flight.claim
+        try:
+            await self._files.stage(claim, answer.contents[0])
+        except LocalTrouble as trouble:
+            self._guard.report(claim.out_dir, trouble.message)
+        except Exception:
+            _log.exception("a result could not be staged")
 
     async def _keep(self, flight: Flight, answer: Answer) -> None:
         """Write what was paid for, however long this machine needs to be mended."""

@@ -166,20 +166,31 @@ def test_answers_to_calls_from_before_the_cut_are_no_recovery() -> None:
 def test_a_refusal_by_number_learns_what_the_provider_holds() -> None:
     slots = Ceiling(30)
     for _ in range(20):
-        slots.refused(now=1.0, sent_at=0.0, in_flight=30)
+        slots.refused(now=1.0, sent_at=0.0, in_flight=30, by_number=True)
     assert slots.allowed == 10
+
+
+def test_a_refusal_that_may_have_been_for_the_rate_recovers_by_rounds() -> None:
+    slots, now = Ceiling(8), 1.0
+    for _ in range(7):
+        slots.refused(now, 0.0, 8, by_number=False)
+    assert slots.allowed == 1
+    for _ in range(28):
+        now += 0.1
+        slots.succeeded(now, now)
+    assert slots.allowed == 8
 
 
 def test_the_ceiling_probes_rarely_and_ever_more_rarely() -> None:
     slots, now, probes = Ceiling(30), 1.0, []
     for _ in range(20):
-        slots.refused(now, 0.0, 30)
+        slots.refused(now, 0.0, 30, by_number=True)
     while now < 4000:
         now += 1
         slots.succeeded(now, now)
         if slots.allowed > 10:
             probes.append(now)
-            slots.refused(now + 0.1, now + 0.05, 11)
+            slots.refused(now + 0.1, now + 0.05, 11, by_number=True)
             assert slots.allowed == 10
     gaps = [b - a for a, b in pairwise(probes)]
     assert gaps == sorted(gaps)
@@ -196,7 +207,7 @@ def test_the_ceiling_stays_between_one_and_the_cap(
         if good:
             slots.succeeded(now, now)
         else:
-            slots.refused(now, now, slots.allowed)
+            slots.refused(now, now, slots.allowed, by_number=step < 25)
         assert 1 <= slots.allowed <= cap
 
 
@@ -204,7 +215,7 @@ def test_the_ceiling_stays_between_one_and_the_cap(
 def test_the_ceiling_is_never_stuck_low(cap: int) -> None:
     slots, now = Ceiling(cap), 0.0
     for _ in range(cap):
-        slots.refused(1.0, 0.5, cap)
+        slots.refused(1.0, 0.5, cap, by_number=True)
     assert slots.allowed == 1
     for _ in range(20_000):
         now += 1

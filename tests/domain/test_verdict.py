@@ -53,7 +53,7 @@ def test_throttled_spends_no_retry_and_waits_as_told() -> None:
     assert (found.to, found.outcome) == (TaskState.PENDING, Outcome.THROTTLED)
     assert not found.spend_retry
     assert found.count_throttled
-    assert found.delay_s == 30
+    assert found.delay_s == 30.5
     assert found.effect is Effect.SLOW_DOWN
     assert found.billed is Billed.NO
     assert not found.new_key
@@ -95,8 +95,11 @@ def test_transient_with_no_retry_left_is_dead() -> None:
 
 
 def test_transient_while_probing_spends_nothing() -> None:
-    found = verdict(fail(FailureClass.TRANSIENT), Counters(retries_spent=3), spared=True)
-    assert (found.to, found.spend_retry) == (TaskState.PENDING, False)
+    found = verdict(
+        fail(FailureClass.TRANSIENT), Counters(retries_spent=3), spared=True, at_least_s=30.0
+    )
+    assert (found.to, found.spend_retry, found.delay_s) == (TaskState.PENDING, False, 30.0)
+    assert verdict(fail(FailureClass.TRANSIENT), blamed=True).effect is Effect.NONE
 
 
 def test_offline_never_spends() -> None:

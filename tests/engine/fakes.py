@@ -434,11 +434,22 @@ class FakeFiles:
         self.bad: set[str] = set()
         self.keep_s = 0.0
         self.settled_: list[int] = []
+        self.staged: list[int] = []
+        self.swept: list[str] = []
         self.tries = 0
 
     async def check_folder(self, out_dir: str) -> None:
         if self.trouble:
             raise LocalTrouble(message("exports.gone"))
+
+    async def stage(self, claim: Claim, content: Content) -> None:
+        if self.trouble:
+            raise LocalTrouble(message("exports.full"))
+        self.staged.append(claim.attempt_pk)
+
+    async def sweep(self, out_dir: str) -> int:
+        self.swept.append(out_dir)
+        return 0
 
     async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
         self.tries += 1

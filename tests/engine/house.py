@@ -60,14 +60,15 @@ class House:
         limits = Limits(concurrency=concurrency, rate=rate, headroom=1.0)
         self.store.add_connection(limits=limits, **more)
 
-    async def until(self, true: Callable[[], bool], timeout_s: float = 24 * 3600) -> None:
+    async def until(self, true: Callable[[], bool], timeout_s: float = 6 * 3600) -> None:
         """Let time pass until something is true."""
-        end = self.clock.monotonic() + timeout_s
+        start = self.clock.monotonic()
+        end = start + timeout_s
         while not true():
             assert self.clock.monotonic() < end, f"not within {timeout_s} s"
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05 if self.clock.monotonic() < start + 120 else 1.0)
 
-    async def finished(self, batch_id: int = 1, timeout_s: float = 24 * 3600) -> float:
+    async def finished(self, batch_id: int = 1, timeout_s: float = 6 * 3600) -> float:
         """Wait for the batch's end; returns the virtual seconds it took."""
         start = self.clock.monotonic()
         await self.until(lambda: BatchFinished(batch_id) in self.events, timeout_s)

@@ -1,0 +1,169 @@
+"""Limits at work: as fast as allowed, slower when told, never all at once."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from itertools import pairwise
+
+from desktop_app.domain.connection import Limits
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call, RateNews
+from desktop_app.domain.task import TaskState
+from tests.engine.fakes import PICTURE, answers, failure
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+
+def test_ten_allowed_using_eight() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.store.add_connection(limits=Limits(concurrency=10))
+        house.store.add_batch(50)
+        async with running(house):
+            await house.finished()
+            assert house.engine.rates()["concurrency"] == 8
+        assert house.provider.most_out == 8
+
+    run(body())
+
+
+def test_the_stated_rate_is_kept() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=0.1))
+        house.connect(20, rate=3.0)
+        house.store.add_batch(90)
+        async with running(house):
+            took = await house.finished()
+        times = [at for at, _ in house.provider.calls]
+        assert all(b - a >= 1 / 3 - 0.002 for a, b in pairwise(times))
+        assert took < 30.5
+
+    run(body())
+
+
+def test_after_retry_after_calls_go_one_by_one() -> None:
+    async def body() -> None:
+        first: list[float] = []
+
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.05)
+            if nth == 1:
+                first.append(house.clock.monotonic())
+                raise failure(FailureClass.THROTTLED, "http_429", after_s=10 + len(first))
+            await asyncio.sleep(5)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(8)
+        house.store.add_batch(8)
+        async with running(house):
+            await house.until(lambda: len(first) == 8)
+            slowed = house.engine.rates()
+            assert slowed["slowed_until"] is not None
+            assert slowed["throttle_reason"] is not None
+            await house.finished()
+        again = [at for at, _ in house.provider.calls][8:]
+        assert again[0] - first[-1] >= 17.9  # the longest of the waits
+        assert all(b - a > 0.04 for a, b in pairwise(again))
+        assert house.count(TaskState.SUCCESS) == 8
+
+    run(body())
+
+
+def test_told_three_times_too_many_it_learns_the_true_number() -> None:
+    async def body() -> None:
+        refusals = 0
+        dice = random.Random(3)
+
+        async def script(call: Call, nth: int) -> Answer:
+            nonlocal refusals
+            await asyncio.sleep(0.05)
+            if house.provider.out > 10 + refused_now[0]:
+                refused_now[0] += 1
+                refusals += 1
+                await asyncio.sleep(0.01)
+                refused_now[0] -= 1
+                raise failure(FailureClass.THROTTLED, "busy", after_s=1, concurrency=True)
+            await asyncio.sleep(dice.lognormvariate(3.2, 0.4))
+            return Answer((PICTURE,))
+
+        refused_now = [0]
+        house = House(script)
+        house.connect(30)
+        house.store.add_batch(200)
+        async with running(house):
+            took = await house.finished()
+        mean = 26.6
+        assert house.count(TaskState.SUCCESS) == 200
+        assert refusals < 60
+        assert took < 1.25 * 200 * mean / 10
+
+    run(body())
+
+
+def test_a_generic_429_by_number_is_survived_alike() -> None:
+    async def body() -> None:
+        refusals = 0
+
+        async def script(call: Call, nth: int) -> Answer:
+            nonlocal refusals
+            if house.provider.out > 10:
+                refusals += 1
+                raise failure(FailureClass.THROTTLED, "http_429", after_s=1)
+            await asyncio.sleep(20)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(30)
+        house.store.add_batch(200)
+        async with running(house):
+            took = await house.finished()
+        assert house.count(TaskState.SUCCESS) == 200
+        assert refusals < 60
+        assert took < 1.3 * 200 * 20 / 10
+
+    run(body())
+
+
+def test_one_row_too_big_by_itself_is_failed_and_the_others_go_on() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.5)
+            if call.request.prompt == "huge":
+                raise failure(FailureClass.THROTTLED, "tokens", after_s=1)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(4)
+        house.store.add_batch(["huge", *["small"] * 400])
+        async with running(house):
+            await house.finished()
+        row = house.store.rows[100_000]
+        assert row.state is TaskState.FAILED
+        assert 5 <= row.throttled <= 8
+        assert house.count(TaskState.SUCCESS) == 400
+
+    run(body())
+
+
+def test_headers_teach_a_rate_and_an_empty_window_is_waited_out() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.1)
+            window = RateNews(limit_requests=60, window_s=60, remaining_requests=5)
+            if call.request.prompt == "row 9":
+                window = RateNews(remaining_requests=0, reset_requests_s=30)
+            return Answer((PICTURE,), news=window)
+
+        house = House(script)
+        house.connect(1)
+        house.store.add_batch(20)
+        async with running(house):
+            await house.finished()
+        times = [at for at, _ in house.provider.calls]
+        gaps = [b - a for a, b in pairwise(times)]
+        assert min(gaps[1:]) > 0.99
+        assert max(gaps) > 29
+
+    run(body())

@@ -1,0 +1,84 @@
+"""A full disk stops the buying, loses nothing that was bought, and mends by itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.task import TaskState
+from tests.engine.fakes import answers, failure
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+
+def test_a_folder_that_is_gone_stops_the_next_paid_call() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.files.trouble = True
+        house.connect(4)
+        house.store.add_batch(10)
+        async with running(house):
+            await asyncio.sleep(100)
+            assert house.provider.calls == []
+            trouble = house.engine.trouble()
+            assert trouble is not None
+            assert trouble.code == "exports.gone"
+            assert [banner.key for banner in house.engine.banners()] == ["local"]
+            house.files.trouble = False
+            await house.finished(timeout_s=30)
+            assert house.engine.trouble() is None
+
+    run(body())
+
+
+def test_a_paid_answer_waits_for_the_disk_and_is_never_bought_again() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=1))
+        house.connect(4)
+        house.store.add_batch(10)
+        async with running(house):
+            await asyncio.sleep(0.5)
+            house.files.trouble = True
+            await asyncio.sleep(300)
+            calls = len(house.provider.calls)
+            assert calls <= 8
+            assert house.count(TaskState.SUCCESS) == 0
+            house.files.trouble = False
+            await house.finished(timeout_s=60)
+        assert house.count(TaskState.SUCCESS) == 10
+        assert len(house.provider.calls) == 10
+
+    run(body())
+
+
+def test_a_local_fault_before_sending_gives_the_row_back() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(1)
+        house.store.add_batch(3)
+
+        class Broken:
+            capabilities = house.provider.caps
+            left = 1
+
+            def __init__(self, inner: object) -> None:
+                self.inner = inner
+
+            async def submit(self, call: object) -> object:
+                if Broken.left:
+                    Broken.left = 0
+                    raise failure(FailureClass.LOCAL, "no_temp", sent=False)
+                return await self.inner.submit(call)  # type: ignore[attr-defined]
+
+            async def close(self) -> None:
+                await self.inner.close()  # type: ignore[attr-defined]
+
+        plain = house.provider.open
+        house.provider.open = lambda c, s: Broken(plain(c, s))  # type: ignore[assignment,method-assign,return-value]
+        async with running(house):
+            await asyncio.sleep(0.1)
+            assert house.count(TaskState.PENDING) == 3
+            await house.finished(timeout_s=60)
+        assert all(row.retries_spent == 0 for row in house.store.rows.values())
+
+    run(body())

@@ -1,0 +1,149 @@
+"""At start, what an earlier process left RUNNING is settled in the order of the rules."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.attempt import Billed, Kept, Outcome
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.connection import OnUnknown
+from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.task import TaskState
+from tests.engine.fakes import Row, answers
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+IDEMPOTENT = Capabilities("picture", 600.0, idempotent_s=3600.0)
+
+
+async def crash(house: House, *, begun: bool = True) -> None:
+    """Leave the store as a killed process does."""
+    batch = house.store.batches_[1]
+    await house.store.set_run_state(batch.id, RunState.RUNNING)
+    for claim in await house.store.claim(1, 1, house.clock.now()):
+        if begun:
+            house.store.note_begun(claim.attempt_pk)
+
+
+async def start_again(house: House) -> Row:
+    """A new process; long enough that anything sent would show."""
+    house.new_engine()
+    await house.engine.start()
+    await asyncio.sleep(600)
+    await house.engine.stop()
+    assert house.provider.calls == []
+    return house.store.rows[100_000]
+
+
+def new_house(capabilities: Capabilities | None = None, **connection: Any) -> House:
+    house = House(answers(), capabilities)
+    house.connect(1, **connection)
+    house.store.add_batch(1)
+    return house
+
+
+def test_a_verified_file_is_adopted() -> None:
+    async def body() -> None:
+        house = new_house()
+        await crash(house)
+        house.files.kept[1] = Kept("0002.png", 9, "image/png")
+        row = await start_again(house)
+        assert (row.state, row.history[-1].outcome) == (TaskState.SUCCESS, Outcome.ADOPTED)
+        assert row.history[-1].billed is Billed.YES
+        assert row.kept is not None
+        assert house.files.settled_ == [1]
+
+    run(body())
+
+
+def test_what_had_not_begun_is_given_back() -> None:
+    async def body() -> None:
+        house = new_house()
+        await crash(house, begun=False)
+        row = await start_again(house)
+        assert (row.state, row.history[-1].outcome) == (TaskState.PENDING, Outcome.NOT_SENT)
+        assert row.retries_spent == 0
+
+    run(body())
+
+
+def test_what_had_begun_is_uncertain_under_hold() -> None:
+    async def body() -> None:
+        house = new_house()
+        await crash(house)
+        row = await start_again(house)
+        assert (row.state, row.history[-1].billed) == (TaskState.UNCERTAIN, Billed.MAYBE)
+
+    run(body())
+
+
+@pytest.mark.parametrize(
+    ("after_s", "state"), [(10, TaskState.RETRYING), (3601, TaskState.UNCERTAIN)]
+)
+def test_a_live_key_is_sent_again_after_resume(after_s: float, state: TaskState) -> None:
+    async def body() -> None:
+        house = new_house(IDEMPOTENT)
+        await crash(house)
+        key = house.store.rows[100_000].key
+        await asyncio.sleep(after_s)
+        row = await start_again(house)
+        assert row.state is state
+        if state is TaskState.RETRYING:
+            assert row.retries_spent == 1
+            house.new_engine()
+            async with running(house):
+                await house.finished()
+            assert house.provider.keys == [key]
+
+    run(body())
+
+
+def test_a_free_row_that_crashes_the_program_twice_is_set_aside() -> None:
+    async def body() -> None:
+        house = new_house(on_unknown=OnUnknown.RESEND)
+        await crash(house)
+        assert (await start_again(house)).state is TaskState.RETRYING
+        await asyncio.sleep(10)
+        await crash(house)
+        assert (await start_again(house)).state is TaskState.UNCERTAIN
+
+    run(body())
+
+
+def test_a_cancelled_orphan_is_not_sent_again() -> None:
+    async def body() -> None:
+        house = new_house(on_unknown=OnUnknown.RESEND)
+        await crash(house)
+        house.store.rows[100_000].cancel_requested = True
+        assert (await start_again(house)).state is TaskState.UNCERTAIN
+
+    run(body())
+
+
+def test_an_orphan_without_its_connection_is_held() -> None:
+    async def body() -> None:
+        house = new_house(on_unknown=OnUnknown.RESEND)
+        await crash(house)
+        house.store.connections.clear()
+        assert (await start_again(house)).state is TaskState.UNCERTAIN
+
+    run(body())
+
+
+@pytest.mark.expect_log("could not be settled")
+def test_one_orphan_that_fails_does_not_stop_the_others() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(1)
+        house.store.add_batch(2)
+        await crash(house)
+        await crash(house)
+        house.store.fail_finish = 1
+        await start_again(house)
+        states = [row.state for row in house.store.rows.values()]
+        assert states == [TaskState.RUNNING, TaskState.UNCERTAIN]
+
+    run(body())

@@ -1,0 +1,83 @@
+"""An answer that is in is safe from kill -9 before its slot is given to the next call."""
+
+from __future__ import annotations
+
+from desktop_app.domain.attempt import Claim, Outcome
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.ports import Answer, Call, Content
+from desktop_app.domain.task import TaskState
+from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from tests.engine.fakes import PICTURE, answers
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+
+def test_the_slot_is_free_only_when_the_answer_is_staged() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=1.0))
+        house.connect(1)
+        house.store.add_batch(5)
+        in_use: list[int] = []
+        stage = house.files.stage
+
+        async def noting(claim: Claim, content: Content) -> None:
+            await stage(claim, content)
+            (account,) = house.engine._accounts.accounts
+            in_use.append(account.limiter.in_use)
+
+        house.files.stage = noting  # type: ignore[method-assign]
+        async with running(house):
+            await house.finished()
+        assert in_use == [1] * 5
+        assert len(house.files.staged) == 5
+        assert house.provider.most_out == 1
+
+    run(body())
+
+
+def test_an_answer_that_cannot_be_staged_is_kept_when_the_disk_is_mended() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            house.files.trouble = True
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(1)
+        house.store.add_batch(2)
+        async with running(house):
+            await house.until(lambda: house.engine.trouble() is not None)
+            assert len(house.provider.calls) == 1
+            house.files.trouble = False
+            await house.until(lambda: house.store.count(TaskState.SUCCESS) == 1)
+            await house.until(lambda: len(house.provider.calls) == 2)
+            house.files.trouble = False
+            await house.finished()
+        assert house.store.outcomes() == {Outcome.SUCCESS: 2}
+
+    run(body())
+
+
+def test_a_picture_still_downloading_after_the_read_deadline_is_not_lost() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=60.0 + DEADLINE_GRACE_S - 1))
+        house.connect(1, timeout_s=60.0)
+        house.store.add_batch(1)
+        async with running(house):
+            await house.finished()
+        assert house.store.outcomes() == {Outcome.SUCCESS: 1}
+
+    run(body())
+
+
+def test_folders_of_orphans_are_swept_once_they_are_settled() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(1)
+        batch = house.store.add_batch(3)
+        await house.store.set_run_state(batch.id, RunState.RUNNING)
+        claims = await house.store.claim(batch.id, 2, 0.0)
+        async with running(house):
+            assert house.files.swept == [claims[0].out_dir]
+            await house.finished()
+
+    run(body())
