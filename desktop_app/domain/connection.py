@@ -11,8 +11,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from desktop_app.domain.money import Price
+from desktop_app.domain.text import Message
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+PRACTICE_NAME = "Practice server"
+
+
+def spoken_name(name: str) -> str | Message:
+    """A connection's name as a sentence takes it: only the practice server's is translated."""
+    return Message("practice.name") if name == PRACTICE_NAME else name
 
 
 class OnUnknown(StrEnum):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from desktop_app.domain.ports import Preset
+from desktop_app.domain.wording.providers import N_
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
         id="openai-images",
-        label="OpenAI (images)",
+        label=N_("OpenAI (images)"),
         adapter="openai-images",
         base_url="https://api.openai.com/v1",
         models=("gpt-image-1.5", "gpt-image-1", "gpt-image-1-mini", "gpt-image-2", "dall-e-3"),
@@ -16,7 +17,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="openai-chat",
-        label="OpenAI (text)",
+        label=N_("OpenAI (text)"),
         adapter="openai-chat",
         base_url="https://api.openai.com/v1",
         models=("gpt-5-mini", "gpt-5", "gpt-4.1-mini", "gpt-4.1", "gpt-4o-mini"),
@@ -26,7 +27,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="ark-seedream",
-        label="Volcengine Ark Seedream (火山方舟)",
+        label=N_("Volcengine Ark Seedream (火山方舟)"),
         adapter="openai-images",
         base_url="https://ark.cn-beijing.volces.com/api/v3",
         models=("doubao-seedream-4-5-251128", "doubao-seedream-4-0-250828"),
@@ -38,7 +39,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="dashscope-chat",
-        label="DashScope (阿里云百炼)",
+        label=N_("DashScope (阿里云百炼)"),
         adapter="openai-chat",
         base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
         models=("qwen-plus", "qwen-max", "qwen-turbo", "qwen-long"),
@@ -49,7 +50,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="deepseek",
-        label="DeepSeek",
+        label=N_("DeepSeek"),
         adapter="openai-chat",
         base_url="https://api.deepseek.com/v1",
         models=("deepseek-chat", "deepseek-reasoner"),
@@ -60,7 +61,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="ollama",
-        label="Ollama (this computer)",
+        label=N_("Ollama (this computer)"),
         adapter="openai-chat",
         base_url="http://127.0.0.1:11434/v1",
         models=("qwen3", "llama3.2", "gemma3"),
@@ -71,7 +72,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="llamacpp",
-        label="llama.cpp (this computer)",
+        label=N_("llama.cpp (this computer)"),
         adapter="openai-chat",
         base_url="http://127.0.0.1:8080/v1",
         models=("default",),

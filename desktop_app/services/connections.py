@@ -9,7 +9,7 @@ from decimal import Decimal
 from urllib.parse import urlsplit
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import Connection, Limits
+from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import (
@@ -25,7 +25,6 @@ from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
 
 PRACTICE_PRESET = "practice"
-PRACTICE_NAME = "Practice server"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.views import AccountState, BatchSummary, ConnectionView
+from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.sidebar_paint import (
     ITEM,
@@ -143,7 +144,8 @@ class Sidebar(QWidget):
         word = batch_word(self._context.tr, summary)
         said = f"{summary.batch.name}, {batch_percent(summary)}%, {word}"
         item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
-        item.setToolTip(f"{summary.batch.name}\n{summary.connection_name}\n{word}")
+        connection = words.connection_name(self._context.tr, summary.connection_name)
+        item.setToolTip(f"{summary.batch.name}\n{connection}\n{word}")
 
     def set_connections(self, views: list[ConnectionView]) -> None:
         """Show these connections; the selection stays."""
@@ -162,9 +164,10 @@ class Sidebar(QWidget):
     def _word_connection(self, item: QListWidgetItem, view: ConnectionView) -> None:
         tr = self._context.tr
         word = account_word(tr, view.state)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{view.name}, {word}")
+        name = words.connection_name(tr, view.name)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {word}")
         why = f"\n{tr.say(view.said)}" if view.said is not None else ""
-        item.setToolTip(f"{view.name}: {word}\n{view.model}\n{view.base_url}{why}")
+        item.setToolTip(f"{name}: {word}\n{view.model}\n{view.base_url}{why}")
 
     def retranslate(self) -> None:
         """Every word again."""

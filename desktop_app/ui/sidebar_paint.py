@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.text import Translator
 from desktop_app.domain.views import AccountState, BatchSummary, ConnectionView
+from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
 
 ITEM = int(Qt.ItemDataRole.UserRole)
@@ -218,10 +219,11 @@ class ConnectionLines(_Lines):
         box = self._ground(painter, option)
         icon, color = ACCOUNT_LOOKS[view.state]
         word = account_word(self._context.tr, view.state)
+        name = words.connection_name(self._context.tr, view.name)
         small = theme.font("small")
         wide = QFontMetrics(small).horizontalAdvance(word) + 8
         self._icon(painter, box, icon, color)
-        self._text(painter, box.adjusted(26, 0, -wide, 0), view.name, "text", theme.font())
+        self._text(painter, box.adjusted(26, 0, -wide, 0), name, "text", theme.font())
         tone = "muted" if view.state is AccountState.OK else color
         self._text(painter, box, word, tone, small, _RIGHT)
         painter.restore()

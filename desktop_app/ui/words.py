@@ -6,11 +6,12 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import Message, Translator
 from desktop_app.domain.views import TaskRow
 
 UNKNOWN = "-"  # an unknown sum or time is never shown as 0
@@ -157,6 +158,12 @@ def ledger_line(tr: Translator, ledger: Ledger) -> str:
     )
     parts = [text.format(n=f"{count:,}") for count, text in templates if count]
     return f"{ledger.imported:,} = {' + '.join(parts)}" if parts else tr("No rows yet")
+
+
+def connection_name(tr: Translator, name: str) -> str:
+    """A connection's name; the practice server's in the language of now."""
+    spoken = spoken_name(name)
+    return tr.say(spoken) if isinstance(spoken, Message) else spoken
 
 
 def is_picture(path: str) -> bool:

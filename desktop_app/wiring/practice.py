@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import desktop_app
-from desktop_app.domain.connection import Limits
+from desktop_app.domain.connection import PRACTICE_NAME, Limits
 from desktop_app.domain.ports import Secrets
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.practice.config import PROFILES, PracticeConfig, load
 from desktop_app.practice.serve import run_blocking
-from desktop_app.services.connections import PRACTICE_NAME, PracticeServer
+from desktop_app.services.connections import PracticeServer
 from desktop_app.settings.paths import resources_dir
 from desktop_app.wiring.options import HouseOptions
 

@@ -10,6 +10,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
 from desktop_app.domain.task import Request
+from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.models import is_other_model, wants_completion_tokens
@@ -25,10 +26,10 @@ CAPABILITIES = Capabilities(
     makes="text",
     default_timeout_s=300.0,
     params=(
-        Param("system", "text", (), "System prompt"),
-        Param("temperature", "float", (), "Temperature"),
-        Param("max_tokens", "int", (), "Longest answer (tokens)"),
-        Param("save_as", "choice", ("txt", "md"), "Save as"),
+        Param("system", "text", (), N_("System prompt")),
+        Param("temperature", "float", (), N_("Temperature")),
+        Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
+        Param("save_as", "choice", ("txt", "md"), N_("Save as")),
     ),
 )
 

@@ -9,6 +9,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
 from desktop_app.domain.task import Request
+from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
@@ -23,11 +24,15 @@ CAPABILITIES = Capabilities(
     makes="picture",
     default_timeout_s=600.0,
     params=(
-        Param("size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536", "2K", "4K"), "Size"),
-        Param("quality", "text", ("auto", "low", "medium", "high", "standard", "hd"), "Quality"),
-        Param("background", "choice", ("auto", "opaque", "transparent"), "Background"),
-        Param("output_format", "choice", ("png", "jpeg", "webp"), "Output format"),
-        Param("response_format", "choice", ("b64_json", "url"), "Answer as"),
+        Param(
+            "size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536", "2K", "4K"), N_("Size")
+        ),
+        Param(
+            "quality", "text", ("auto", "low", "medium", "high", "standard", "hd"), N_("Quality")
+        ),
+        Param("background", "choice", ("auto", "opaque", "transparent"), N_("Background")),
+        Param("output_format", "choice", ("png", "jpeg", "webp"), N_("Output format")),
+        Param("response_format", "choice", ("b64_json", "url"), N_("Answer as")),
     ),
 )
 

@@ -69,7 +69,7 @@ class AccountFields(QWidget):
 
     def _offer(self) -> None:
         for preset in self._presets:
-            self.preset.addItem(preset.label, preset)
+            self.preset.addItem("", preset)
         for adapter in dict.fromkeys(preset.adapter for preset in self._presets):
             self.preset.addItem("", Preset("", "", adapter, "", ()))
 
@@ -77,9 +77,10 @@ class AccountFields(QWidget):
         preset = self.chosen()
         if preset is None:
             return
-        others = {known.label for known in self._presets}
+        tr = self._context.tr
+        others = {tr(preset.label) for preset in self._presets}
         if not self.name.text().strip() or self.name.text() in others:
-            self.name.setText(preset.label)
+            self.name.setText(tr(preset.label))
         self.url.setText(preset.base_url)
         self.offer_models(preset.models, preset.models[0] if preset.models else "")
         self._words()
@@ -161,7 +162,9 @@ class AccountFields(QWidget):
         makes = self._context.services.connections.makes
         for place in range(self.preset.count()):
             preset = self.preset.itemData(place)
-            if not preset.id:
+            if preset.id:
+                self.preset.setItemText(place, tr(preset.label))
+            else:
                 picture = makes(preset.adapter) == "picture"
                 self.preset.setItemText(
                     place,

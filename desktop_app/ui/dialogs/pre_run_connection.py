@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from desktop_app.domain.connection import Connection
+from desktop_app.domain.connection import PRACTICE_NAME, Connection
 from desktop_app.domain.views import AccountState, ConnectionView
-from desktop_app.services.connections import PRACTICE_NAME
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.notice import Notice
 from desktop_app.ui.dialogs.style import GAP
