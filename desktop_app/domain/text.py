@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 DOMAIN = "batchwright"
+_NESTED = "message"  # the key of a Message among the values of a dumped one
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +21,30 @@ class Message:
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def dump(self) -> str:
-        """JSON for the store; ``load`` reads it back."""
-        return json.dumps([self.code, dict(self.values)], ensure_ascii=False, default=str)
+        """JSON for the store; ``load`` reads it back, messages among the values included."""
+        return json.dumps([self.code, dict(self.values)], ensure_ascii=False, default=_as_json)
 
     @staticmethod
     def load(text: str) -> Message:
         """Inverse of ``dump``. A text of another shape comes back as a plain sentence."""
         try:
             code, values = json.loads(text)
-            return Message(str(code), dict(values))
+            return Message(str(code), {k: _from_json(v) for k, v in dict(values).items()})
         except (ValueError, TypeError):
             return Message("text.plain", {"text": text})
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, Message):
+        return {_NESTED: [value.code, dict(value.values)]}
+    return str(value)
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, dict) and value.keys() == {_NESTED}:
+        code, values = value[_NESTED]
+        return Message(str(code), {k: _from_json(v) for k, v in dict(values).items()})
+    return value
 
 
 def message(code: str, **values: Any) -> Message:
@@ -62,7 +76,8 @@ class Translator:
             )
 
     def __call__(self, text: str, /, **values: Any) -> str:
-        found = self._catalogue.gettext(text)
+        # gettext's answer to an empty text is the catalogue's header.
+        found = self._catalogue.gettext(text) if text else text
         return found.format(**values) if values else found
 
     def plural(self, one: str, many: str, n: int, /, **values: Any) -> str:
