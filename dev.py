@@ -8,6 +8,7 @@
                                             to pytest
     python3 dev.py lint                     ruff, mypy, import-linter
     python3 dev.py bench [NAME]             tests/bench/NAME.py, or all of them
+    python3 dev.py translate                sources -> resources/locale/*/*/batchwright.po -> .mo
     python3 dev.py lock [--upgrade]         write packaging/lock/*.txt from pyproject.toml, keeping
                                             the versions that still fit, or taking the newest
 
@@ -611,6 +612,48 @@ def lock(venv: Venv, arguments: list[str]) -> int:
     return 0
 
 
+def translate(venv: Venv, arguments: list[str]) -> int:
+    """New sentences come in untranslated, gone ones go; 1 while any is untranslated."""
+    if arguments:
+        say("translate takes nothing")
+        return 2
+    venv.ensure(Level.ALL)
+    babel = [str(venv.python), "-m", "babel.messages.frontend", "-q"]
+    catalogues = sorted((venv.root / "resources" / "locale").glob("*/LC_MESSAGES/*.po"))
+    complete = True
+    with tempfile.TemporaryDirectory() as scratch:
+        template = Path(scratch) / "batchwright.pot"
+        extract = [*babel, "extract", "-F", "packaging/babel.cfg", "-k", "tr", "-k", "plural:1,2"]
+        extract += ["-k", "N_", "--no-location", "--sort-output", "--no-wrap"]
+        extract += ["--project", "Batchwright", "-o", str(template), "."]
+        # Its warnings are not for us: it takes a value that is an f-string for a sentence, and
+        # tests/domain/test_catalogue.py finds the sentences that it really misses.
+        extracted = subprocess.run(extract, cwd=venv.root, stderr=subprocess.PIPE, text=True)
+        if extracted.returncode != 0:
+            say(extracted.stderr)
+            return 1
+        for catalogue in catalogues:
+            language = ["-l", catalogue.parts[-3]]
+            update = [*babel, "update", "-i", str(template), "-o", str(catalogue), *language]
+            update += ["--no-wrap", "--no-fuzzy-matching", "--ignore-obsolete"]
+            subprocess.run([*update, "--ignore-pot-creation-date"], check=True)
+            compiled = catalogue.with_suffix(".mo")
+            make = [*babel, "compile", "-i", str(catalogue), "-o", str(compiled), *language]
+            subprocess.run(make, check=True)
+            left = untranslated(catalogue.read_text(encoding="utf-8"))
+            complete = complete and not left
+            say(f"{catalogue.parts[-3]}: {len(left)} untranslated")
+            for sentence in left:
+                say(f"  {sentence}")
+    return 0 if complete else 1
+
+
+def untranslated(catalogue: str) -> list[str]:
+    """The ids, as they stand in the file, of the entries of a .po without a translation."""
+    entries = re.findall(r'^msgid (".+")\n(?:msgid_plural .*\n)?msgstr.* ""$', catalogue, re.M)
+    return [entry for entry in entries if entry != '""']
+
+
 def uv_environment() -> dict[str, str]:
     """uv does not read pip's settings, so the person's own index is handed on."""
     environ = dict(os.environ)
@@ -626,6 +669,7 @@ VERBS = {
     "test": test,
     "lint": lint,
     "bench": bench,
+    "translate": translate,
     "lock": lock,
 }
 
