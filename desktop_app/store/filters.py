@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.views import TaskFilter
 
 
@@ -37,6 +37,9 @@ def conditions(
     if chosen:
         parts.append(f"{plus}t.state IN ({state_list(chosen)})")
     if which.cause is not None:
+        if chosen and chosen < DEAD_LETTERS:
+            # Said in these very words, or SQLite does not see that the index of causes serves.
+            parts.append(f"{plus}t.state IN ({state_list(DEAD_LETTERS)})")
         parts.append(f"{plus}t.error_code = ?")
         values.append(which.cause)
     if which.error_class is not None:

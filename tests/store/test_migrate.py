@@ -33,6 +33,16 @@ def conn(path: Path) -> Iterator[sqlite3.Connection]:
         yield made
 
 
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def overwrite(path: Path, start: int, count: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(start)
+        file.write(b"\xff" * count)
+
+
 def test_a_fresh_file_gets_every_step_and_no_backup(conn: sqlite3.Connection, path: Path) -> None:
     migrate.migrate(conn, path, TWO)
     assert migrate.version_of(conn) == 2
@@ -74,12 +84,12 @@ async def test_a_newer_file_is_refused_and_not_touched(path: Path, read_only: bo
     await (await open_store(path)).close()
     with closing(sqlite3.connect(path)) as conn:
         conn.execute("PRAGMA user_version = 99")
-    before = path.read_bytes()
+    before = content(path)
     with pytest.raises(OperatorError) as caught:
         await open_store(path, read_only=read_only)
     assert caught.value.message.code == "store.newer_file"
     assert caught.value.message.values == {"found": 99, "known": max(migrate.shipped())}
-    assert path.read_bytes() == before
+    assert content(path) == before
 
 
 def test_another_programs_file_is_refused_and_not_touched(path: Path) -> None:
@@ -110,12 +120,16 @@ async def test_damage_inside_is_found_at_start(path: Path) -> None:
             "SELECT rootpage FROM sqlite_master WHERE name = 'account_pause'"
         ).fetchone()
         (size,) = conn.execute("PRAGMA page_size").fetchone()
-    data = bytearray(path.read_bytes())
-    data[(root - 1) * size + 20 : root * size] = b"\xff" * (size - 20)
-    path.write_bytes(bytes(data))
+    overwrite(path, (root - 1) * size + 20, size - 20)
     with pytest.raises(OperatorError) as caught:
         await open_store(path)
     assert caught.value.message.code == "store.damaged"
+
+
+def test_a_folder_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(OperatorError) as caught:
+        Store.open(tmp_path / "missing" / "store.db")
+    assert caught.value.message.code == "store.cannot_write"
 
 
 def test_every_migration_is_numbered_without_a_gap() -> None:

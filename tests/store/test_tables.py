@@ -70,6 +70,8 @@ async def test_rows_that_make_no_sense_are_refused(kit: Kit, change: str) -> Non
 async def test_a_state_needs_what_belongs_to_it(kit: Kit, state: S, change: str) -> None:
     batch_id = await kit.batch(1)
     await kit.claim_one(batch_id)
-    with closing(sqlite3.connect(kit.path, isolation_level=None)) as conn:
-        with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-            conn.execute(f"UPDATE task SET state = {int(state)}, {change}")
+    with (
+        closing(sqlite3.connect(kit.path, isolation_level=None)) as conn,
+        pytest.raises(sqlite3.IntegrityError, match="CHECK"),
+    ):
+        conn.execute(f"UPDATE task SET state = {int(state)}, {change}")

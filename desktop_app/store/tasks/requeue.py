@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.store.filters import conditions
 from desktop_app.store.writer import Txn
+
+_BATCHES_OF_PKS = """
+SELECT DISTINCT t.batch_id FROM task t JOIN batch b ON b.id = t.batch_id AND b.stage = 1
+WHERE t.id IN (SELECT value FROM json_each(?))"""
 
 _AFRESH = """
        state = 0, rev = rev + 1, retries_spent = 0, timeouts = 0, throttled = 0,
@@ -19,6 +24,9 @@ def batches_of(txn: Txn, which: TaskFilter) -> list[int]:
     """The sealed batches a filter may reach; naming them lets each use its own index."""
     if which.batch_id is not None:
         return [which.batch_id]
+    if which.pks is not None:
+        rows = txn.execute(_BATCHES_OF_PKS, (json.dumps(list(which.pks)),))
+        return [pk for (pk,) in rows]
     return [pk for (pk,) in txn.execute("SELECT id FROM batch WHERE stage = 1")]
 
 

@@ -8,7 +8,7 @@ from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.task import Request, TaskState
 from desktop_app.domain.views import TaskFilter
-from tests.store.store_kit import REASON, Kit, draft, row_nos
+from tests.store.store_kit import REASON, Kit, batch, draft, row_nos
 
 S = TaskState
 
@@ -64,7 +64,8 @@ async def test_only_a_running_batch_is_claimed_from(kit: Kit, state: RunState) -
 
 async def test_an_unsealed_batch_is_never_claimed_from(kit: Kit) -> None:
     await kit.batch(1)
-    batch_id = await kit.store.imports.begin((await kit.store.engine.batch(1)))  # type: ignore[arg-type]
+    (connection,) = await kit.store.connections.all()
+    batch_id = await kit.store.imports.begin(batch(connection.id))
     await kit.store.imports.add(batch_id, [draft(2)])
     await kit.store.engine.set_run_state(batch_id, RunState.RUNNING)
     assert await kit.claim(batch_id) == []

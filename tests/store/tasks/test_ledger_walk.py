@@ -22,7 +22,7 @@ MOVES += ["say_failed", "set_aside", "pause", "clock"]
 
 
 @settings(
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

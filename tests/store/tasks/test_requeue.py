@@ -176,3 +176,12 @@ async def test_a_waiting_row_is_set_aside_with_its_reason(kit: Kit) -> None:
     assert (ledger.failed, ledger.attempts) == (1, 1)  # nothing was sent for it
     await kit.store.actions.requeue(TaskFilter(pks=(pk,)), 1_010.0)
     assert row_nos(await kit.claim(batch_id)) == [3]
+
+
+async def test_pks_of_several_batches_are_one_request(kit: Kit) -> None:
+    one, two = await kit.batch(1), await kit.batch(1)
+    for batch_id in (one, two):
+        await kit.end(await kit.claim_one(batch_id), S.DEAD)
+    which = TaskFilter(pks=(*await kit.pks(batch_id=one), *await kit.pks(batch_id=two)))
+    assert await kit.store.actions.requeue(which, 1.0) == 2
+    assert kit.changes[-2:] == [(one, ()), (two, ())]

@@ -1,0 +1,124 @@
+"""The plans behind the speed: each hot statement drives from the index that was made for it."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
+from desktop_app.domain.views import Sort, TaskFilter
+from desktop_app.store import dead_groups, page_ids, page_rows
+from desktop_app.store.tasks import claim, finish, orphans, requeue, waits
+from tests.store.store_kit import Kit
+
+S = TaskState
+
+
+class Plans:
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+
+    def __call__(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[str]:
+        if not values:
+            values = [None] * sql.count("?")
+        return [row[3] for row in self._conn.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+
+
+@pytest.fixture
+async def plans(kit: Kit) -> Iterator[Plans]:  # type: ignore[misc]
+    await kit.batch(1)
+    with closing(sqlite3.connect(kit.path)) as conn:
+        yield Plans(conn)
+
+
+def assert_no_walk(plan: list[str]) -> None:
+    """No table is read from end to end and nothing is sorted."""
+    for step in plan:
+        assert "TEMP B-TREE" not in step, plan
+        assert not step.startswith("SCAN") or "json_each" in step or "CONSTANT" in step, plan
+
+
+async def test_claim_walks_ready_heads_in_order(plans: Plans) -> None:
+    plan = plans(claim.PICK, {"batch": 1, "limit": 8})
+    assert "SEARCH t USING INDEX task_ready (batch_id=?)" in plan
+    assert any("task_lane (batch_id=? AND lane=? AND row_no<?)" in step for step in plan)
+    assert any("task_running (batch_id=? AND lane=?)" in step for step in plan)
+    assert any("task_lane_dead (batch_id=? AND lane=? AND row_no<?)" in step for step in plan)
+    assert_no_walk(plan)
+
+
+async def test_a_trials_claim_walks_the_trials_rows(plans: Plans) -> None:
+    plan = plans(claim.PICK_GATED, {"batch": 1, "limit": 8})
+    assert "SEARCH t USING INDEX task_row (batch_id=? AND row_no<?)" in plan
+
+
+async def test_waits_are_found_by_time(plans: Plans) -> None:
+    assert "task_due (batch_id=? AND due_at<?)" in plans(claim.PROMOTE)[0]
+    assert "task_due (batch_id=?)" in plans(waits.NEXT)[0]
+    assert "task_due (batch_id=?" in plans(waits.CLAMP)[0]
+
+
+async def test_finish_goes_by_primary_key(plans: Plans) -> None:
+    names = re.findall(r":(\w+)", finish.FINISH)
+    assert plans(finish.FINISH, dict.fromkeys(names)) == [
+        "SEARCH task USING INTEGER PRIMARY KEY (rowid=?)"
+    ]
+
+
+async def test_requeue_drives_from_cause_from_state_or_from_pks(plans: Plans) -> None:
+    def plan(**values: Any) -> list[str]:
+        sql, found = requeue.requeue_sql(TaskFilter(batch_id=1, **values))
+        return plans(sql, [0, *found])
+
+    assert "task_cause (batch_id=? AND state=? AND error_code=?)" in plan(cause="x")[0]
+    one = plan(cause="x", states=frozenset({S.FAILED}))
+    assert "task_cause (batch_id=? AND state=? AND error_code=?)" in one[0]
+    assert "task_state (batch_id=? AND state=?)" in plan(states=REQUEUEABLE)[0]
+    assert "USING INTEGER PRIMARY KEY" in plan(pks=(1, 2), states=REQUEUEABLE)[0]
+    assert "USING INTEGER PRIMARY KEY" in plan(pks=(1, 2), cause="x")[0]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("states", [frozenset[S](), frozenset({S.DEAD}), DEAD_LETTERS])
+async def test_pages_go_by_key_and_never_sort(
+    plans: Plans, states: frozenset[S], descending: bool
+) -> None:
+    sql, values = page_ids.chunk_sql(TaskFilter(batch_id=1, states=states), 7, descending)
+    plan = plans(sql, values)
+    assert "OFFSET" not in sql
+    assert_no_walk(plan)
+    index = "task_state (batch_id=? AND state=? AND row_no" if states else "task_row (batch_id=?"
+    assert sum(index in step for step in plan) == max(1, len(states))
+
+
+async def test_a_pages_rows_go_by_primary_key(plans: Plans) -> None:
+    assert_no_walk(plans(page_rows.ROWS, ["[1]"]))
+    costs = plans(page_rows.COSTS, ["[1]"])
+    assert any("attempt_task (task_pk=?)" in step for step in costs)
+
+
+async def test_other_sorts_are_bounded_by_the_filter(plans: Plans) -> None:
+    which = TaskFilter(batch_id=1, states=frozenset({S.DEAD}))
+    sql, values = page_ids.sorted_sql(which, Sort.PROMPT, descending=False)
+    assert any("task_state (batch_id=? AND state=?)" in step for step in plans(sql, values))
+
+
+async def test_dead_letters_are_grouped_in_their_own_index(plans: Plans) -> None:
+    plan = plans(dead_groups.GROUPS)
+    assert "task_cause (batch_id=?" in plan[0]
+
+
+async def test_orphans_are_found_without_a_walk_over_tasks(plans: Plans) -> None:
+    plan = plans(orphans.FIND)
+    assert "SEARCH t USING INDEX task_running (batch_id=?)" in plan
+
+
+async def test_the_lane_triggers_plans_use_the_lane_indexes(kit: Kit) -> None:
+    ((body,),) = kit.sql("SELECT sql FROM sqlite_master WHERE name = 'task_lane_moved'")
+    for index in ("task_lane_head", "task_lane", "task_lane_dead"):
+        assert f"INDEXED BY {index}" in body
