@@ -126,7 +126,8 @@ def _legal(text: str) -> str:
     kept = (
         c for c in text if c in _KEPT_FORMAT or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
     )
-    return _FORBIDDEN.sub("_", unicodedata.normalize("NFC", "".join(kept)))
+    # What was left out may have stood between two spaces.
+    return _FORBIDDEN.sub("_", _SPACES.sub(" ", unicodedata.normalize("NFC", "".join(kept))))
 
 
 def _trim(name: str) -> str:
