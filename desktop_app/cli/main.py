@@ -63,7 +63,7 @@ def main(args: argparse.Namespace) -> int:
         return Exit.INTERNAL
     except Exception as error:
         _log.exception("the verb %s failed", args.verb)
-        say.error(message("text.plain", text=f"Batchwright stopped: {type(error).__name__}"))
+        say.error(message("services.unexpected", what=type(error).__name__))
         return Exit.INTERNAL
 
 

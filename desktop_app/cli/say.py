@@ -13,6 +13,8 @@ from rich.table import Table
 
 from desktop_app.domain.text import Message, Translator
 
+PIPED_WIDTH = 240
+
 
 @dataclass(frozen=True, slots=True)
 class Say:
@@ -36,11 +38,14 @@ class Say:
         if self.as_json:
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for header in headers:
-            table.add_column(header, overflow="fold")
+        for at, header in enumerate(headers):
+            # Only the last column may wrap: ids and paths are there to be copied.
+            last = at == len(headers) - 1
+            table.add_column(header, overflow="fold", no_wrap=not last)
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row))
-        Console(soft_wrap=False, highlight=False, markup=False).print(table)
+        width = None if sys.stdout.isatty() else PIPED_WIDTH
+        Console(width=width, highlight=False, markup=False).print(table)
 
     def aside(self, text: str) -> None:
         """Progress or a note, on stderr."""
@@ -56,14 +61,14 @@ class Say:
         """The ledger line that always adds up."""
         tr = self.tr
         parts = (
-            ("success", tr("done")),
-            ("failed", tr("failed")),
-            ("dead", tr("dead")),
-            ("uncertain", tr("uncertain")),
-            ("running", tr("running")),
-            ("retrying", tr("retrying")),
-            ("pending", tr("waiting")),
-            ("cancelled", tr("cancelled")),
+            ("success", tr("{n} done")),
+            ("failed", tr("{n} failed")),
+            ("dead", tr("{n} dead")),
+            ("uncertain", tr("{n} uncertain")),
+            ("running", tr("{n} running")),
+            ("retrying", tr("{n} retrying")),
+            ("pending", tr("{n} waiting")),
+            ("cancelled", tr("{n} cancelled")),
         )
-        shown = " + ".join(f"{status[k]:,} {word}" for k, word in parts if status[k])
+        shown = " + ".join(text.format(n=f"{status[k]:,}") for k, text in parts if status[k])
         self.line(f"{status['imported']:,} = {shown or 0}")

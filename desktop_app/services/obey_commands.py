@@ -65,7 +65,8 @@ class ObeyCommands:
                 result = {"ok": False, "error": said.dump()}
             except Exception as error:
                 _log.exception("command %s failed", command.verb)
-                result = {"ok": False, "error": message("text.plain", text=str(error)).dump()}
+                said = message("services.unexpected", what=type(error).__name__)
+                result = {"ok": False, "error": said.dump()}
             await self._commands.answer(command.id, result)
 
     async def do(self, command: Command) -> Mapping[str, Any]:

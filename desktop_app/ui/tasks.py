@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.text import Message, OperatorError, message
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Spawner:
             self._say_error(error.message)
             return
         _log.error("a window action failed", exc_info=error)
-        self._say_error(Message("text.plain", {"text": f"{type(error).__name__}: {error}"}))
+        self._say_error(message("services.unexpected", what=f"{type(error).__name__}: {error}"))
 
     @property
     def busy(self) -> bool:

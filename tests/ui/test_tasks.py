@@ -33,7 +33,7 @@ async def test_any_other_error_is_logged_and_shown(caplog: pytest.LogCaptureFixt
 
     spawn(work())
     await spawn.settle()
-    assert "broken" in shown[0].values["text"]
+    assert "broken" in shown[0].values["what"]
     assert "a window action failed" in caplog.text
 
 

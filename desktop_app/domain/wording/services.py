@@ -66,6 +66,7 @@ MESSAGES: dict[str, str] = {
     "services.no_answer": N_(
         "The running Batchwright did not answer within {seconds} s: look at its window."
     ),
+    "services.unexpected": N_("Something in the program failed ({what}). The log says more."),
     "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
     "services.unknown_connection": N_("There is no connection {name}. Known ones: {known}."),
     "services.unknown_preset": N_("There is no preset {preset}. Known ones: {known}."),
