@@ -361,6 +361,11 @@ class ResultFiles(Protocol):
         """Raise LocalTrouble when the folder is gone, read-only or nearly full."""
         ...
 
+    async def stage(self, claim: Claim, content: Content) -> None:
+        """As soon as an answer is in: put it where ``find`` sees it even if this program is killed
+        at once. Quick: neither verified nor fsynced. Raises LocalTrouble."""
+        ...
+
     async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
         """Write and verify. Raises BadResult (not a picture) or LocalTrouble (disk)."""
         ...
@@ -374,7 +379,8 @@ class ResultFiles(Protocol):
         ...
 
     async def sweep(self, out_dir: str) -> int:
-        """Drop what crashed runs left; once at start, when no orphan needs ``find`` any more."""
+        """Once no orphan needs ``find`` any more: drop what a crash left there. Returns how many
+        files went. Raises LocalTrouble."""
         ...
 
     async def attach(self, out_dir: str, stem: str, source: Path) -> Kept:

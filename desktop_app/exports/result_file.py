@@ -31,7 +31,14 @@ from desktop_app.exports.placing import (
     note_of,
     read_note,
 )
-from desktop_app.exports.staging import find_staged, sha256_of, stage, staged_of
+from desktop_app.exports.staging import (
+    bytes_of,
+    check_staged,
+    find_staged,
+    sha256_of,
+    stage,
+    staged_of,
+)
 from desktop_app.exports.temp_files import PREFIX, drop, part_of, writing_of
 from desktop_app.exports.trouble import as_local_trouble
 from desktop_app.exports.verified import Verified, read_noted, read_verified
@@ -106,18 +113,15 @@ class ResultKeeper:
         out = Path(claim.out_dir)
         self._folders.make(out)
         with as_local_trouble(out):
-            data = _bytes_of(content)
-            stage(staged_of(claim, sha256_of(data)), data)
+            stage(staged_of(claim, content), bytes_of(content))
 
     def _keep(self, claim: Claim, content: Content) -> Kept:
         out = Path(claim.out_dir)
         self._folders.make(out)
         with as_local_trouble(out):
-            data = _bytes_of(content)
-            sha256 = sha256_of(data)
-            staged = staged_of(claim, sha256)
+            data, staged = bytes_of(content), staged_of(claim, content)
             earlier = self._find_finished(claim)
-            if earlier is not None and earlier.sha256 == sha256:
+            if earlier is not None and earlier.sha256 == sha256_of(data):
                 staged.unlink(missing_ok=True)
                 return earlier
             part = part_of(claim)
@@ -141,7 +145,7 @@ class ResultKeeper:
             part = part_of(claim)
             try:
                 data = staged.read_bytes()
-                result = self._write(staged, part, data, lambda read: check_any(read, ".txt"))
+                result = self._write(staged, part, data, partial(check_staged, staged))
             except BadResult:
                 staged.unlink(missing_ok=True)
                 return None
@@ -214,10 +218,6 @@ class ResultKeeper:
         for folder in {name.parent, out}:
             fsync_folder(folder)
         return result.kept(out, name)
-
-
-def _bytes_of(content: Content) -> bytes:
-    return content.data if content.text is None else content.text.encode("utf-8", "replace")
 
 
 def _wanted(out: Path, stem: str, suffix: str) -> Path:

@@ -7,9 +7,13 @@ import hashlib
 from pathlib import Path
 
 from desktop_app.domain.attempt import Claim
+from desktop_app.domain.ports import Content
+from desktop_app.exports.content_check import Checked, check_content
 from desktop_app.exports.temp_files import part_of
 
 SUFFIX = ".staged"
+TEXT = "text"
+PICTURE = "picture"
 
 
 def sha256_of(data: bytes) -> str:
@@ -17,10 +21,23 @@ def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def staged_of(claim: Claim, sha256: str) -> Path:
-    """Where an attempt's answer of this content is staged."""
+def bytes_of(content: Content) -> bytes:
+    """What of an answer goes onto the disk."""
+    return content.data if content.text is None else content.text.encode("utf-8", "replace")
+
+
+def staged_of(claim: Claim, content: Content) -> Path:
+    """Where an attempt's answer is staged: the name tells what was promised and what it holds."""
     part = part_of(claim)
-    return part.with_name(f"{part.stem}.{sha256}{SUFFIX}")
+    is_text = content.text is not None or content.mime.startswith("text/")
+    kind = TEXT if is_text else PICTURE
+    return part.with_name(f"{part.stem}.{kind}.{sha256_of(bytes_of(content))}{SUFFIX}")
+
+
+def check_staged(staged: Path, data: bytes) -> Checked:
+    """Whether it is what was promised. Raises BadResult."""
+    is_text = staged.suffixes[-3] == f".{TEXT}"
+    return check_content(data, Content(b"", "text/plain" if is_text else "image/*"))
 
 
 def stage(staged: Path, data: bytes) -> None:

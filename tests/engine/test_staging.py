@@ -22,7 +22,7 @@ def test_the_slot_is_free_only_when_the_answer_is_staged() -> None:
 
         async def noting(claim: Claim, content: Content) -> None:
             await stage(claim, content)
-            (account,) = house.engine._accounts.accounts
+            (account,) = house.engine._parts.accounts.accounts
             in_use.append(account.limiter.in_use)
 
         house.files.stage = noting  # type: ignore[method-assign]

@@ -1,69 +1,117 @@
+"""What arrived outlives the program from then on, and half of it never passes for whole."""
+
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
-from desktop_app.domain.errors import BadResult
+from desktop_app.domain.errors import BadResult, LocalTrouble
 from desktop_app.domain.ports import Content
-from desktop_app.exports.staging import sha256_of, staged_of
+from desktop_app.exports.staging import is_whole, sha256_of, staged_of
+from desktop_app.exports.temp_files import part_of, writing_of
 from tests.exports.results_for_test import claim, keeper, names, picture, png, text
 
 BOTH_WAYS = pytest.mark.parametrize("links", [True, False], ids=["link", "note"])
-CONTENTS = pytest.mark.parametrize("content", [png(), text("an answer")], ids=["picture", "text"])
 
 
 @BOTH_WAYS
-@CONTENTS
-async def test_an_answer_staged_before_a_kill_is_adopted(
-    tmp_path: Path, links: bool, content: Content
+@pytest.mark.parametrize("content", [png(), text("# 标题\n\n一段")], ids=["picture", "text"])
+async def test_an_answer_that_was_only_staged_is_found_after_a_kill(
+    tmp_path: Path, content: Content, links: bool
 ) -> None:
-    task = claim(tmp_path)
+    task = claim(tmp_path / "out")
     await keeper(links=links).stage(task, content)
-    later = keeper(links=links)
-    assert await later.find(claim(tmp_path, attempt_no=2)) is None
-    found = await later.find(task)
+    found = await keeper(links=links).find(task)
     assert found is not None
-    assert found == await keeper(links=links).find(task)
-    await later.settled(task)
-    assert names(tmp_path) == [found.path]
+    out = Path(task.out_dir)
+    assert sha256_of((out / found.path).read_bytes()) == found.sha256
+    assert found.text == content.text
+    assert await keeper(links=links).find(claim(out, attempt_no=2)) is None
+    await keeper(links=links).settled(task)
+    assert names(out) == [found.path]
 
 
 @BOTH_WAYS
-@CONTENTS
-async def test_a_staged_answer_is_kept_once(tmp_path: Path, links: bool, content: Content) -> None:
+async def test_keep_goes_on_from_what_was_staged(tmp_path: Path, links: bool) -> None:
     files, task = keeper(links=links), claim(tmp_path)
+    await files.stage(task, png())
+    await files.stage(task, png())
+    assert len(names(tmp_path)) == 1
+    kept = await files.keep(task, png())
+    await files.settled(task)
+    assert names(tmp_path) == [kept.path]
+    assert (tmp_path / kept.path).read_bytes() == png().data
+
+
+async def test_half_a_staged_answer_is_none_and_goes(tmp_path: Path) -> None:
+    task, data = claim(tmp_path), picture()
+    staged_of(task, png()).write_bytes(data[:-1])
+    assert await keeper().find(task) is None
+    assert names(tmp_path) == []
+
+
+async def test_keep_mends_a_staged_answer_that_is_not_whole(tmp_path: Path) -> None:
+    task, data = claim(tmp_path), picture()
+    staged_of(task, png()).write_bytes(data[:100])
+    kept = await keeper().keep(task, png())
+    assert (tmp_path / kept.path).read_bytes() == data
+
+
+async def test_a_whole_answer_that_is_no_picture_is_not_adopted(tmp_path: Path) -> None:
+    task, content = claim(tmp_path), Content(b"<html>502 bad gateway</html>", "image/png")
+    files = keeper()
     await files.stage(task, content)
+    assert await keeper().find(task) is None
+    assert names(tmp_path) == []
     await files.stage(task, content)
-    kept = await files.keep(task, content)
+    with pytest.raises(BadResult):
+        await files.keep(task, content)
+    assert names(tmp_path) == []
+
+
+async def test_a_full_disk_after_staging_leaves_the_staged_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, task = keeper(), claim(tmp_path)
+    await files.stage(task, png())
+
+    def full(*args: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(LocalTrouble):
+            await files.keep(task, png())
+    assert names(tmp_path) == [staged_of(task, png()).name]
+    kept = await files.keep(task, png())
     await files.settled(task)
     assert names(tmp_path) == [kept.path]
 
 
-async def test_an_answer_half_staged_is_none(tmp_path: Path) -> None:
-    task, data = claim(tmp_path), picture()
-    staged_of(task, sha256_of(data)).write_bytes(data[:100])
-    assert await keeper().find(task) is None
-    assert names(tmp_path) == []
-    staged_of(task, sha256_of(data)).write_bytes(data[:100])
-    kept = await keeper().keep(task, Content(data, "image/png"))
-    assert (tmp_path / kept.path).read_bytes() == data
+async def test_no_room_to_stage_is_this_machines_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-
-async def test_half_a_picture_staged_whole_is_none(tmp_path: Path) -> None:
-    files, task, half = keeper(), claim(tmp_path), Content(picture()[:100], "image/png")
-    await files.stage(task, half)
-    assert await files.find(task) is None
-    await files.stage(task, half)
-    with pytest.raises(BadResult):
-        await files.keep(task, half)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(LocalTrouble) as caught:
+        await keeper().stage(claim(tmp_path), png())
+    assert caught.value.message.code == "exports.disk_full"
     assert names(tmp_path) == []
 
 
-async def test_sweep_keeps_a_whole_staged_answer_and_drops_half_ones(tmp_path: Path) -> None:
-    task, data = claim(tmp_path), picture()
-    await keeper().stage(task, Content(data, "image/png"))
-    half = staged_of(claim(tmp_path, attempt_no=2), sha256_of(data))
-    half.write_bytes(data[:100])
-    assert await keeper().sweep(str(tmp_path)) == 1
-    assert names(tmp_path) == [staged_of(task, sha256_of(data)).name]
+async def test_sweep_keeps_whole_answers_nobody_claimed_and_drops_halves(tmp_path: Path) -> None:
+    data = picture()
+    whole = staged_of(claim(tmp_path), png())
+    whole.write_bytes(data)
+    staged_of(claim(tmp_path, attempt_no=2), png()).write_bytes(data[:9])
+    writing_of(part_of(claim(tmp_path, attempt_no=3))).write_bytes(b"ha")
+    assert is_whole(whole)
+    assert await keeper().sweep(str(tmp_path)) == 2
+    assert names(tmp_path) == [whole.name]

@@ -1,0 +1,49 @@
+"""kill -9 in the middle: nothing lost, nothing paid twice, and only the wire is uncertain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.program import Program, kill_group, provider, sheet, wait_for
+
+ROWS = 80
+CONFIG = {"concurrency": 10, "qps": 0, "mean_s": 8.0, "sigma": 0.35, "time_scale": 0.1}
+
+
+def billed_twice(told: dict[str, Any]) -> list[str]:
+    return [p["prompt"] for p in told["prompts"].values() if p["billed"] > 1]
+
+
+@pytest.mark.parametrize("share", [0.15, 0.5, 0.85])
+def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, share: float) -> None:
+    source = sheet(tmp_path / "vases.csv", [f"vase {n}" for n in range(ROWS)])
+    out = tmp_path / "out"
+    with provider(CONFIG, tmp_path) as shop:
+        program.connect(
+            shop, "--concurrency", "10", "--headroom", "1", "--on-unknown", "hold", "--price", "1"
+        )
+        with program.running("run", source, "--connection", "shop", "--out", out) as process:
+            wait_for("part of the work", lambda: shop.ledger()["billed"] >= ROWS * share)
+            kill_group(process)
+        at_kill = shop.ledger()
+        running = program.run("--json", "status").json["running"]
+        wait_for("the provider to end its work", lambda: shop.ledger()["in_flight"] == 0)
+        # Nothing is sent before a person says so.
+        assert shop.ledger()["attempts"] == at_kill["attempts"]
+        done = program.run("--json", "resume", timeout=300)
+        assert done.out, done.err
+        told = shop.ledger()
+    status = done.json
+    assert done.code in (0, 3), done.err
+    assert status["imported"] == ROWS
+    assert status["success"] + status["uncertain"] == ROWS
+    # An answer that was in is never lost: what stays in doubt was on the wire, at most 10 calls.
+    assert status["uncertain"] <= min(running, CONFIG["concurrency"])
+    assert billed_twice(told) == []
+    states = Counter(task["state"] for task in program.run("--json", "tasks", "--batch", "1").json)
+    assert states["success"] == len(list(out.glob("*.png"))) == status["success"]
+    assert not list(out.glob(".bw-*"))
