@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -32,6 +33,8 @@ DEADLINE_GRACE_S = 90.0
 """Adapters count ``timeout_s`` from the first byte sent, and may need 25 s before it to connect
 and 60 s after it to download a result that came as a URL."""
 
+LATENCIES = 50
+
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
@@ -50,13 +53,15 @@ class Defaults:
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What connections on one host and key share. ``turn`` is the batch served last."""
+    """What connections on one host and key share. ``turn`` is the batch served last;
+    ``latencies`` are those of the last answers, seconds."""
 
     key: str
     limiter: Limiter
     breaker: Breaker
     histories: Histories = field(default_factory=Histories)
     turn: int = 0
+    latencies: deque[float] = field(default_factory=lambda: deque(maxlen=LATENCIES))
 
 
 @dataclass(slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from statistics import median
 from typing import Any
 
 from desktop_app.domain.clock import Clock
@@ -74,7 +75,8 @@ def _is_stopped(breaker: Breaker) -> bool:
 
 def rates(accounts: Iterable[Account], clock: Clock) -> Mapping[str, Any]:
     """``rate`` and ``allowed_rate`` in calls a second (None: no cap), ``concurrency`` calls in
-    flight allowed, ``slowed_until`` epoch seconds, ``throttle_reason`` a Message; over all."""
+    flight allowed, ``slowed_until`` epoch seconds, ``throttle_reason`` a Message, ``typical_s``
+    the usual time of one answer; over all."""
     known = list(accounts)
     allowed = [account.limiter.allowed_rate for account in known]
     ends = [(a.limiter.slowed_until, a.limiter.reason) for a in known if a.limiter.slowed_until]
@@ -85,4 +87,5 @@ def rates(accounts: Iterable[Account], clock: Clock) -> Mapping[str, Any]:
         "concurrency": sum(a.limiter.concurrency for a in known) if known else None,
         "slowed_until": None if until is None else clock.now() + until - clock.monotonic(),
         "throttle_reason": reason,
+        "typical_s": max((median(a.latencies) for a in known if a.latencies), default=None),
     }

@@ -7,14 +7,15 @@ import logging
 import math
 from collections.abc import Callable
 
-from desktop_app.domain.attempt import Claim
-from desktop_app.domain.batch import Batch
+from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.retry import ceiling
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.engine.accounts import Account, Accounts, Line
 from desktop_app.engine.breaker import Standing
+from desktop_app.engine.claims import Claims
+from desktop_app.engine.dry import Dry
 from desktop_app.engine.endings import Endings
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.pool import Pool
@@ -45,8 +46,7 @@ class Feeder:
         endings: Endings,
         clock: Clock,
         is_open: Callable[[], bool],
-        launch: Callable[[Claim, Line], None],
-        set_aside: Callable[[Claim, Line], asyncio.Future[None]],
+        claims: Claims,
         on_round: Callable[[], None],
     ) -> None:
         self._store = store
@@ -56,17 +56,16 @@ class Feeder:
         self._endings = endings
         self._clock = clock
         self._is_open = is_open
-        self._launch = launch
-        self._set_aside = set_aside
+        self._claims = claims
         self._on_round = on_round
         self._event = asyncio.Event()
         self._stale = True
         self._ends = False
         self._failures = 0
         self._lines: dict[int, Line] = {}
-        self._dry: dict[int, float] = {}
-        self._stirs: dict[int, int] = {}
+        self._dry = Dry()
         self._broken: dict[int, int] = {}
+        self._watched: set[int] = set()
         self.held: set[int] = set()
         self.batches: dict[int, Batch] = {}
         self.trouble: Message | None = None
@@ -77,16 +76,18 @@ class Feeder:
 
     def stir(self, batch_id: int) -> None:
         """Something of this batch changed: rows may be eligible that were not."""
-        self._stirs[batch_id] = self._stirs.get(batch_id, 0) + 1
-        self._dry.pop(batch_id, None)
+        self._dry.stir(batch_id)
         self._event.set()
 
     def refresh(self) -> None:
         """Batches or connections changed: read them again."""
         self._stale = True
-        for batch_id in list(self._dry):
-            self.stir(batch_id)
+        self._dry.stir_all()
         self._event.set()
+
+    def watch(self, batch_id: int) -> None:
+        """A person set this batch going: its end is announced even if it has come already."""
+        self._watched.add(batch_id)
 
     def broke(self, batch_id: int) -> None:
         """A flight of this batch broke by a fault of the program."""
@@ -151,13 +152,14 @@ class Feeder:
             wait = await self._serve(account)
             if wait is not None:
                 waits.append(wait)
-        now = self._clock.now()
-        waits.extend(due - now for due in self._dry.values() if due < math.inf)
+        waits.extend(self._dry.waits(self._clock.now()))
         return max(0.001, min(waits)) if waits else None
 
     async def _load(self) -> None:
         self._stale = False
         batches = {batch.id: batch for batch in await self._store.running_batches()}
+        await self._see_off(self._watched - set(batches))
+        self._watched |= set(batches)
         lines: dict[int, Line] = {}
         for batch in list(batches.values()):
             try:
@@ -166,9 +168,15 @@ class Feeder:
                 await self._endings.pause(batch.id, error.message)
                 del batches[batch.id]
         self.batches, self._lines = batches, lines
-        for known in (self._dry, self._stirs, self._broken):
-            for batch_id in set(known) - set(batches):
-                del known[batch_id]
+        self._dry.keep(set(batches))
+
+    async def _see_off(self, batch_ids: set[int]) -> None:
+        """Batches that no longer run: one that has come to its end is announced."""
+        for batch_id in batch_ids:
+            batch = await self._store.batch(batch_id)
+            ended = batch is not None and batch.run_state is RunState.RUNNING
+            if batch is None or not ended or await self._endings.announce(batch):
+                self._watched.discard(batch_id)
 
     def _in_turn(self, account: Account) -> list[Batch]:
         mine = [
@@ -179,9 +187,7 @@ class Feeder:
         return [b for b in mine if b.id > account.turn] + [b for b in mine if b.id <= account.turn]
 
     async def _serve(self, account: Account) -> float | None:
-        now = self._clock.now()
-        for batch_id in [b for b, due in self._dry.items() if due <= now]:
-            del self._dry[batch_id]
+        self._dry.wet(self._clock.now())
         ready = [
             batch
             for batch in self._in_turn(account)
@@ -218,24 +224,19 @@ class Feeder:
         line = self._lines[batch.id]
         if not await self._may_claim(batch):
             return False
-        share = min(share, self._room(line.account), await self._budget(batch, share))
+        share = min(await self._budget(batch, share), self._room(line.account))
         if share <= 0:
             return False
-        stirs = self._stirs.get(batch.id, 0)
+        stirs = self._dry.stirs(batch.id)
         now = self._clock.now()
-        claims = await self._claim(batch, line, share)
+        claims = await self._claims.take(batch, line, share)
         if len(claims) == share:
             return True
         due = await self._store.next_due([batch.id])
         due = due if due is not None and due > now else math.inf
         if not claims and due == math.inf and self._pool.count(batch.id) == 0:
-            if await self._at_end(batch, line):
-                return False
-            due = self._clock.now() + STUCK_LOOK_S
-        if self._stirs.get(batch.id, 0) == stirs:
-            self._dry[batch.id] = due
-            return False
-        return True
+            due = await self._at_end(batch, line)
+        return not self._dry.mark(batch.id, due, stirs)
 
     async def _may_claim(self, batch: Batch) -> bool:
         if self._broken.get(batch.id, 0) >= BROKEN_MAX:
@@ -247,57 +248,25 @@ class Feeder:
         return await self._guard.fine(batch.out_dir) and self.is_running(batch.id)
 
     async def _budget(self, batch: Batch, share: int) -> int:
-        """Calls left of the batch's cap. Attempts on the wire may or may not be counted yet, so
-        near the cap this waits for them."""
-        if batch.max_calls is None:
-            return share
-        attempts = (await self._store.ledger(batch.id)).attempts
-        out = self._pool.count(batch.id)
-        if attempts >= batch.max_calls and out == 0:
+        """How many of ``share`` calls the batch's cap leaves; a cap that is used up pauses it."""
+        left = await self._claims.left(batch)
+        if left is None or left > 0:
+            return share if left is None else min(left, share)
+        if self._pool.count(batch.id) == 0:
             if not await self._endings.announce(batch):
                 said = message("engine.max_calls", n=batch.max_calls)
                 await self._endings.pause(batch.id, said)
             self._stale = True
-        return batch.max_calls - attempts - out
+        return 0
 
-    async def _claim(self, batch: Batch, line: Line, share: int) -> list[Claim]:
-        limiter, breaker = line.account.limiter, line.account.breaker
-        limiter.take(share)
-        claims: list[Claim] = []
-        try:
-            if breaker.standing is Standing.PROVING:
-                claims = await self._claim_other(batch, line)
-            else:
-                claims = await self._store.claim(batch.id, share, self._clock.now())
-        finally:
-            limiter.put_back(share - len(claims))
-        for claim in claims:
-            self._endings.goes_on(batch.id)
-            self._launch(claim, line)
-        return claims
-
-    async def _claim_other(self, batch: Batch, line: Line) -> list[Claim]:
-        """One row other than those whose refusal paused the account; one of those if no other."""
-        aside: list[Claim] = []
-        while True:
-            claims = await self._store.claim(batch.id, 1, self._clock.now())
-            if not claims or not line.account.breaker.is_suspect(claims[0].task_pk):
-                break
-            aside.extend(claims)
-        if not claims and aside:
-            claims = [aside.pop(0)]
-        await asyncio.gather(*(self._set_aside(claim, line) for claim in aside))
-        return claims
-
-    async def _at_end(self, batch: Batch, line: Line) -> bool:
-        """Nothing in flight, eligible or due. Whether that was dealt with."""
+    async def _at_end(self, batch: Batch, line: Line) -> float:
+        """Nothing in flight, eligible or due; returns when to look again, epoch seconds."""
         if await self._endings.announce(batch):
-            self._dry[batch.id] = math.inf
-            return True
+            return math.inf
         # Between claim and ledger somebody may have requeued: only a second look is proof.
-        if self._room(line.account) > 0 and await self._claim(batch, line, 1):
-            return True
+        if self._room(line.account) > 0 and await self._claims.take(batch, line, 1):
+            return self._clock.now()
         if await self._endings.stuck(batch.id):
             self._stale = True
-            return True
-        return False
+            return math.inf
+        return self._clock.now() + STUCK_LOOK_S

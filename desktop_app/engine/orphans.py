@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import logging
 
-from desktop_app.domain.attempt import Completion, Kept, Orphan
+from desktop_app.domain.attempt import Kept, Orphan
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
 from desktop_app.domain.ports import Adapters, ConnectionStore, EngineStore, ResultFiles
 from desktop_app.domain.retry import Draw
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.rules import Rules
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
     CRASHED,
     Context,
     Counters,
-    Rules,
     Verdict,
     adopted,
     judge,
     not_sent,
     without_retry,
 )
+from desktop_app.engine.completions import completion
 
 _log = logging.getLogger(__name__)
 
@@ -45,18 +46,29 @@ class Orphans:
         self._files = files
         self._clock = clock
         self._draw = draw
+        self._left: list[Orphan] = []
 
-    async def settle(self) -> int:
-        """Settle all; returns how many there were. One that fails is logged and left RUNNING."""
-        orphans = await self._store.orphans()
+    async def settle(self) -> None:
+        """Settle all, at start, before anything is claimed."""
+        self._left = await self._store.orphans()
+        await self.try_left()
+
+    async def try_left(self) -> bool:
+        """Settle what could not be settled yet (its folder was gone). Whether any was settled."""
+        orphans, self._left = self._left, []
         for orphan in orphans:
             try:
                 await self._settle(orphan)
+            except LocalTrouble:
+                _log.warning("attempt %d waits for its folder", orphan.claim.attempt_pk)
+                self._left.append(orphan)
             except Exception:
                 _log.exception("attempt %d could not be settled", orphan.claim.attempt_pk)
-        for out_dir in {orphan.claim.out_dir for orphan in orphans}:
+                self._left.append(orphan)
+        needed = {orphan.claim.out_dir for orphan in self._left}
+        for out_dir in {orphan.claim.out_dir for orphan in orphans} - needed:
             await self._sweep(out_dir)
-        return len(orphans)
+        return len(self._left) < len(orphans)
 
     async def _sweep(self, out_dir: str) -> None:
         try:
@@ -67,49 +79,42 @@ class Orphans:
     async def _settle(self, orphan: Orphan) -> None:
         claim = orphan.claim
         kept = await self._files.find(claim)
+        connection = await self._connection(orphan)
         if kept is not None:
-            await self._finish(orphan, adopted(), kept)
+            await self._finish(orphan, connection, adopted(), kept)
             await self._files.settled(claim)
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
         if not orphan.begun and orphan.job_id is None:
-            await self._finish(orphan, not_sent(cancelled=cancelled))
+            await self._finish(orphan, connection, not_sent(cancelled=cancelled))
             return
         now = self._clock.now()
         failure = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))
         context = Context(now=now, key_age_s=now - orphan.started_at)
-        rules = Rules() if orphan.job_id is not None else await self._rules(orphan)
+        rules = self._rules(orphan, connection)
         verdict = judge(failure, Counters.of(claim), rules, context, self._draw)
-        await self._finish(orphan, without_retry(verdict) if cancelled else verdict)
+        await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
 
-    async def _rules(self, orphan: Orphan) -> Rules:
+    async def _connection(self, orphan: Orphan) -> Connection | None:
         batch = await self._store.batch(orphan.claim.batch_id)
-        connection = None if batch is None else await self._connections.get(batch.connection_id)
-        if connection is None or connection.adapter not in self._adapters.names():
+        return None if batch is None else await self._connections.get(batch.connection_id)
+
+    def _rules(self, orphan: Orphan, connection: Connection | None) -> Rules:
+        """A job can't be sent again, nor a call whose connection nobody knows any more."""
+        known = connection is not None and connection.adapter in self._adapters.names()
+        if orphan.job_id is not None or connection is None or not known:
             return Rules()
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)
 
-    async def _finish(self, orphan: Orphan, verdict: Verdict, kept: Kept | None = None) -> None:
-        claim, now = orphan.claim, self._clock.now()
-        due = verdict.delay_s
-        if due is None and verdict.to is TaskState.RETRYING:
-            due = 0.0
-        await self._store.finish(
-            Completion(
-                task_pk=claim.task_pk,
-                rev=claim.rev,
-                attempt_pk=claim.attempt_pk,
-                to=verdict.to,
-                outcome=verdict.outcome,
-                ended_at=now,
-                failure=verdict.failure,
-                due_at=None if due is None else now + due,
-                delay_s=due,
-                spend_retry=verdict.spend_retry,
-                spend_timeout=verdict.spend_timeout,
-                kept=kept,
-                billed=verdict.billed,
-                new_key=verdict.new_key,
-            )
-        )
+    async def _finish(
+        self,
+        orphan: Orphan,
+        connection: Connection | None,
+        verdict: Verdict,
+        kept: Kept | None = None,
+    ) -> None:
+        price = None if connection is None else connection.price
+        now = self._clock.now()
+        done = completion(orphan.claim, verdict, now=now, price=price, kept=kept)
+        await self._store.finish(done)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_app.domain.attempt import Billed, Completion, Kept
+from desktop_app.domain.attempt import Kept
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.ports import Answer, FinishResult, TaskActions
 from desktop_app.domain.retry import Draw
+from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
     Context,
     Counters,
     Effect,
-    Rules,
     Verdict,
     as_sent,
     judge,
@@ -27,56 +28,10 @@ from desktop_app.domain.verdict import (
 from desktop_app.domain.views import TaskFilter
 from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.completer import Completer
+from desktop_app.engine.completions import completion
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.pool import Flight
-
-
-def completion(
-    flight: Flight,
-    verdict: Verdict,
-    *,
-    now: float,
-    ended: float,
-    answer: Answer | None = None,
-    kept: Kept | None = None,
-) -> Completion:
-    """The verdict as the store takes it. ``now`` is epoch, ``ended`` monotonic seconds."""
-    claim, failure, price = flight.claim, verdict.failure, flight.line.connection.price
-    due = verdict.delay_s
-    if due is None and verdict.to is TaskState.RETRYING:
-        due = 0.0
-    billed = verdict.billed is Billed.YES
-    cost = None
-    if billed and price is not None:
-        cost = (
-            price.cost(images=answer.billed_images, tokens=answer.tokens)
-            if answer is not None
-            else price.cost()
-        )
-    return Completion(
-        task_pk=claim.task_pk,
-        rev=claim.rev,
-        attempt_pk=claim.attempt_pk,
-        to=verdict.to,
-        outcome=verdict.outcome,
-        ended_at=now,
-        latency_s=None if flight.sent_at is None else ended - flight.sent_at,
-        http_status=answer.http_status if answer else failure.http_status if failure else None,
-        request_id=answer.request_id if answer else failure.request_id if failure else None,
-        failure=failure,
-        due_at=None if due is None else now + due,
-        delay_s=due,
-        spend_retry=verdict.spend_retry,
-        spend_timeout=verdict.spend_timeout,
-        count_throttled=verdict.count_throttled,
-        kept=kept,
-        cost=cost,
-        currency=None if cost is None or price is None else price.currency,
-        billed=verdict.billed,
-        new_key=verdict.new_key,
-        usage=dict(answer.usage) if answer else {},
-    )
 
 
 class Outcomes:
@@ -115,6 +70,8 @@ class Outcomes:
         account, pk = flight.line.account, flight.claim.task_pk
         account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
         account.histories.succeeded(pk)
+        if flight.sent_at is not None:
+            account.latencies.append(self._clock.monotonic() - flight.sent_at)
         if account.breaker.answered(pk):
             self._news.connections_changed()
         flight.line.first.other()
@@ -188,8 +145,9 @@ class Outcomes:
             line.stopped = failure.said
             line.stopped_code = failure.code
             self._news.connections_changed()
+            name = spoken_name(line.connection.name)
             self._news.alert(
-                message("engine.all_invalid", name=line.connection.name, why=failure.said),
+                message("engine.all_invalid", name=name, why=failure.said),
                 flight.claim.batch_id,
             )
         return rows[:-1]
@@ -229,7 +187,7 @@ class Outcomes:
             no_key=failure.code == "no_key",
         )
         if changed:
-            name = flight.line.connection.name
+            name = spoken_name(flight.line.connection.name)
             self._news.alert(
                 message("engine.account_paused", name=name, why=failure.said),
                 flight.claim.batch_id,
@@ -243,11 +201,13 @@ class Outcomes:
         answer: Answer | None = None,
         kept: Kept | None = None,
     ) -> FinishResult:
+        sent_at = flight.sent_at
         done = completion(
-            flight,
+            flight.claim,
             verdict,
             now=self._clock.now(),
-            ended=self._clock.monotonic(),
+            price=flight.line.connection.price,
+            latency_s=None if sent_at is None else self._clock.monotonic() - sent_at,
             answer=answer,
             kept=kept,
         )

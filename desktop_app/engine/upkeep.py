@@ -11,6 +11,7 @@ from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
+from desktop_app.engine.orphans import Orphans
 from desktop_app.engine.pool import Leave, Pool
 
 _log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Upkeep:
         accounts: Accounts,
         pool: Pool,
         guard: LocalGuard,
+        orphans: Orphans,
         news: News,
         clock: Clock,
         pump: Pump | None,
@@ -42,6 +44,7 @@ class Upkeep:
         self._accounts = accounts
         self._pool = pool
         self._guard = guard
+        self._orphans = orphans
         self._news = news
         self._clock = clock
         self._pump = pump
@@ -62,7 +65,7 @@ class Upkeep:
     async def _tick(self, away_s: float) -> None:
         if self._pump is not None:
             await self._pump()
-        if away_s > JUMP_S:
+        if abs(away_s) > JUMP_S:
             await self.after_jump()
         now = self._clock.monotonic()
         if now - self._looked >= LOOK_S:
@@ -73,9 +76,11 @@ class Upkeep:
         if now - self._swept >= SWEEP_S:
             self._swept = now
             self.sweep()
+            if await self._orphans.try_left():
+                self._refresh()
 
     async def after_jump(self) -> None:
-        """The computer slept: what fell due meanwhile is spread out, and late calls end."""
+        """The computer slept or its clock was set: no burst, no endless wait, late calls end."""
         for account in self._accounts.accounts:
             account.limiter.after_jump()
             account.breaker.probe_now()

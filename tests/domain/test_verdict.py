@@ -15,6 +15,7 @@ from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.errors import Failure, FailureClass, WaitHint
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import Request, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.transitions import is_legal
@@ -23,7 +24,6 @@ from desktop_app.domain.verdict import (
     Context,
     Counters,
     Effect,
-    Rules,
     Verdict,
     as_sent,
     judge,

@@ -238,7 +238,8 @@ class FakeStore:
         self.spread.append(now)
 
     async def running_batches(self) -> list[Batch]:
-        return [b for b in self.batches_.values() if b.run_state is RunState.RUNNING]
+        running = [b for b in self.batches_.values() if b.run_state is RunState.RUNNING]
+        return [b for b in running if any(row.state in UNFINISHED for row in self.of(b.id))]
 
     async def batch(self, batch_id: int) -> Batch | None:
         return self.batches_.get(batch_id)
@@ -463,6 +464,8 @@ class FakeFiles:
         return kept
 
     async def find(self, claim: Claim) -> Kept | None:
+        if self.trouble:
+            raise LocalTrouble(message("exports.gone"))
         return self.kept.get(claim.attempt_pk)
 
     async def settled(self, claim: Claim) -> None:

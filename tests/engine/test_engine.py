@@ -353,3 +353,43 @@ def test_defaults_where_nothing_is_stated(makes: str) -> None:
         assert house.provider.most_out == 1
 
     run(body())
+
+
+def test_the_end_is_told_even_if_views_are_refreshed_at_that_moment() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(4)
+        house.store.add_batch(4)
+        async with running(house):
+            house.bus.subscribe(lambda _event: house.engine.wake())
+            await house.finished(timeout_s=10)
+
+    run(body())
+
+
+def test_a_batch_with_nothing_left_is_told_to_be_finished_when_it_is_resumed() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(4)
+        house.store.add_batch(4)
+        for row in house.store.rows.values():
+            row.state = TaskState.SUCCESS
+        async with running(house):
+            await house.finished(timeout_s=10)
+        assert house.provider.calls == []
+
+    run(body())
+
+
+def test_the_usual_time_of_an_answer_is_known_after_some() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=7))
+        house.connect(4)
+        house.store.add_batch(8)
+        async with running(house):
+            assert house.engine.rates()["typical_s"] is None
+            await asyncio.sleep(10)
+            assert house.engine.rates()["typical_s"] == pytest.approx(7, abs=0.1)
+            await house.finished()
+
+    run(body())

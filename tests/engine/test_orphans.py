@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from desktop_app.domain.attempt import Billed, Kept, Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.connection import OnUnknown
+from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.task import TaskState
 from tests.engine.fakes import Row, answers
@@ -142,8 +144,40 @@ def test_one_orphan_that_fails_does_not_stop_the_others() -> None:
         await crash(house)
         await crash(house)
         house.store.fail_finish = 1
-        await start_again(house)
+        await house.engine.start()
         states = [row.state for row in house.store.rows.values()]
         assert states == [TaskState.RUNNING, TaskState.UNCERTAIN]
+        await asyncio.sleep(60)
+        assert house.count(TaskState.UNCERTAIN) == 2
+        await house.engine.stop()
+
+    run(body())
+
+
+@pytest.mark.expect_log("waits for its folder")
+def test_an_orphan_whose_folder_is_gone_is_settled_when_it_is_back() -> None:
+    async def body() -> None:
+        house = new_house()
+        await crash(house)
+        house.files.kept[1] = Kept("0002.png", 9, "image/png")
+        house.files.trouble = True
+        await house.engine.start()
+        assert house.count(TaskState.RUNNING) == 1
+        assert house.files.swept == []
+        house.files.trouble = False
+        await house.until(lambda: house.count(TaskState.SUCCESS) == 1, timeout_s=60)
+        assert house.files.swept == ["/out"]
+        await house.engine.stop()
+
+    run(body())
+
+
+def test_an_adopted_picture_is_priced() -> None:
+    async def body() -> None:
+        house = new_house(price=Price(Decimal("0.04"), PriceUnit.IMAGE, "USD"))
+        await crash(house)
+        house.files.kept[1] = Kept("0002.png", 9, "image/png")
+        row = await start_again(house)
+        assert (row.history[-1].cost, row.history[-1].currency) == (Decimal("0.04"), "USD")
 
     run(body())

@@ -1,0 +1,148 @@
+"""The parts that run flights, and how they meet: who may send, what follows a flight's end."""
+
+from __future__ import annotations
+
+import asyncio
+
+from desktop_app.domain.attempt import Claim
+from desktop_app.domain.bus import Bus
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, TaskActions
+from desktop_app.domain.retry import Draw
+from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.breaker import Standing
+from desktop_app.engine.claims import Claims
+from desktop_app.engine.completer import Completer
+from desktop_app.engine.endings import Endings
+from desktop_app.engine.feeder import Feeder
+from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.news import News
+from desktop_app.engine.outcomes import Outcomes
+from desktop_app.engine.pool import Flight, Pool
+from desktop_app.engine.worker import Worker
+
+ASIDE_S = 30.0
+
+
+class Parts:
+    """Built once by the engine. ``draining`` and ``stopping`` close the way to the wire."""
+
+    def __init__(
+        self,
+        *,
+        store: EngineStore,
+        actions: TaskActions,
+        accounts: Accounts,
+        files: ResultFiles,
+        awake: KeepAwake,
+        clock: Clock,
+        bus: Bus,
+        draw: Draw,
+    ) -> None:
+        self._clock = clock
+        self._awake = awake
+        self._is_awake = False
+        self.draining = False
+        self.stopping = False
+        self.closing: set[asyncio.Task[None]] = set()
+        self.accounts = accounts
+        self.news = News(bus, clock)
+        self.guard = LocalGuard(files, clock, self._fault_changed)
+        self.completer = Completer(store, clock, draw, self._fault_changed)
+        self.pool = Pool(clock, self._flight_ended)
+        self.endings = Endings(store, bus, self.news)
+        self.feeder = Feeder(
+            store=store,
+            accounts=accounts,
+            pool=self.pool,
+            guard=self.guard,
+            endings=self.endings,
+            clock=clock,
+            is_open=self._is_open,
+            claims=Claims(
+                store=store,
+                endings=self.endings,
+                clock=clock,
+                launch=self._launch,
+                set_aside=self._set_aside,
+            ),
+            on_round=self._round_done,
+        )
+        self._outcomes = Outcomes(
+            actions=actions,
+            completer=self.completer,
+            guard=self.guard,
+            accounts=accounts,
+            news=self.news,
+            clock=clock,
+            draw=draw,
+            nudge=self.feeder.nudge,
+        )
+        self._worker = Worker(
+            store=store,
+            files=files,
+            outcomes=self._outcomes,
+            guard=self.guard,
+            clock=clock,
+            may_send=self._may_send,
+            on_broken=self._flight_broke,
+        )
+
+    def _is_open(self) -> bool:
+        return not (
+            self.draining or self.stopping or self.completer.owed or self.guard.said is not None
+        )
+
+    def _may_send(self, flight: Flight) -> bool:
+        line = flight.line
+        standing = line.account.breaker.standing
+        return (
+            self._is_open()
+            and self.feeder.is_running(flight.claim.batch_id)
+            and not line.retired
+            and line.stopped is None
+            and (standing is Standing.OPEN or flight.probe)
+            and line.account.limiter.slowed_until is None
+        )
+
+    def _launch(self, claim: Claim, line: Line) -> None:
+        flight = Flight(claim, line, self._clock.now(), probe=line.account.breaker.is_probing)
+        if flight.probe:
+            line.account.breaker.probe_starts()
+        self.pool.start(flight, self._worker.run(flight))
+        self.news.changed()
+
+    def _set_aside(self, claim: Claim, line: Line) -> asyncio.Future[None]:
+        flight = Flight(claim, line, self._clock.now(), landed=True)
+        return asyncio.ensure_future(self._outcomes.give_back(flight, ASIDE_S))
+
+    def _flight_broke(self, flight: Flight) -> None:
+        flight.broken = True
+        self.feeder.broke(flight.claim.batch_id)
+
+    def _flight_ended(self, flight: Flight) -> None:
+        if not flight.broken:
+            self.feeder.worked(flight.claim.batch_id)
+        self.feeder.stir(flight.claim.batch_id)
+        self.news.changed()
+        if flight.line.retired and flight.line.flights == 0:
+            closing = asyncio.ensure_future(self.accounts.close_unused(flight.line))
+            self.closing.add(closing)
+            closing.add_done_callback(self.closing.discard)
+
+    def _fault_changed(self) -> None:
+        self.news.changed()
+        self.feeder.nudge()
+
+    def _round_done(self) -> None:
+        self.keep_awake(self.pool.count() > 0 or self.feeder.has_work())
+
+    def keep_awake(self, on: bool) -> None:
+        """Keep the computer from sleeping, or no longer."""
+        if on is self._is_awake:
+            return
+        self._is_awake = on
+        if on:
+            self._awake.hold()
+        else:
+            self._awake.release()
