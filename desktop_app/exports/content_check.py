@@ -33,6 +33,15 @@ def check_content(data: bytes, content: Content) -> Checked:
     return _picture(data)
 
 
+def check_attached(data: bytes, suffix: str, makes: str | None) -> Checked:
+    """A file that a person says is the result of a call that ``makes`` this. Raises BadResult."""
+    if makes is None:
+        return check_any(data, suffix)
+    if makes == "text":
+        return _text(_decoded(data), TEXT_MIMES.get(suffix.lower(), ""))
+    return _picture(data)
+
+
 def check_any(data: bytes, suffix: str) -> Checked:
     """Bytes of a kind nobody promised: a picture by its magic, a text by its suffix. Raises
     BadResult."""

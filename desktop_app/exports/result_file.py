@@ -21,7 +21,12 @@ from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.exports.content_check import Checked, check_any, check_content, under_other_names
+from desktop_app.exports.content_check import (
+    Checked,
+    check_attached,
+    check_content,
+    under_other_names,
+)
 from desktop_app.exports.folder_check import MIN_FREE_BYTES, FolderCheck, disk_free
 from desktop_app.exports.leftovers import sweep
 from desktop_app.exports.placing import (
@@ -100,10 +105,11 @@ class ResultKeeper:
         with as_local_trouble(Path(out_dir)):
             return await self._in_worker(sweep, Path(out_dir), self._born)
 
-    async def attach(self, out_dir: str, stem: str, source: Path) -> Kept:
-        """Copy in a file a person found. Raises BadResult, LocalTrouble, and OperatorError where
-        ``source`` can't be read."""
-        return await self._in_worker(self._attach, Path(out_dir), stem, source)
+    async def attach(self, out_dir: str, stem: str, source: Path, makes: str | None = None) -> Kept:
+        """Copy in a file a person found, of the kind that ``makes`` says (``picture``, ``text``,
+        None: either). Raises BadResult, LocalTrouble, and OperatorError where ``source`` can't be
+        read."""
+        return await self._in_worker(self._attach, Path(out_dir), stem, source, makes)
 
     async def _in_worker(self, act: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()
@@ -171,7 +177,7 @@ class ResultKeeper:
                 _remove_placeholder(out / note.path)
             return self._place(out, claim.file_stem, part, result)
 
-    def _attach(self, out: Path, stem: str, source: Path) -> Kept:
+    def _attach(self, out: Path, stem: str, source: Path, makes: str | None) -> Kept:
         try:
             data = source.read_bytes()
         except OSError as error:
@@ -183,7 +189,7 @@ class ResultKeeper:
         part = out / f"{PREFIX}attach{uuid4().hex}.part"
         with as_local_trouble(out):
             try:
-                check = partial(check_any, suffix=source.suffix)
+                check = partial(check_attached, suffix=source.suffix, makes=makes)
                 result = self._write(writing_of(part), part, data, check)
                 return self._place(out, stem, part, result)
             finally:

@@ -10,10 +10,10 @@ from desktop_app.domain.attempt import Claim
 from desktop_app.domain.ports import Content
 from desktop_app.exports.content_check import Checked, check_content
 from desktop_app.exports.temp_files import part_of
+from desktop_app.exports.text_check import TEXT_MIMES
 
 SUFFIX = ".staged"
-TEXT = "text"
-PICTURE = "picture"
+PICTURE_MIME = "image/*"
 
 
 def sha256_of(data: bytes) -> str:
@@ -29,15 +29,12 @@ def bytes_of(content: Content) -> bytes:
 def staged_of(claim: Claim, content: Content) -> Path:
     """Where an attempt's answer is staged: the name tells what was promised and what it holds."""
     part = part_of(claim)
-    is_text = content.text is not None or content.mime.startswith("text/")
-    kind = TEXT if is_text else PICTURE
-    return part.with_name(f"{part.stem}.{kind}.{sha256_of(bytes_of(content))}{SUFFIX}")
+    return part.with_name(f"{part.stem}.{_kind(content)}.{sha256_of(bytes_of(content))}{SUFFIX}")
 
 
 def check_staged(staged: Path, data: bytes) -> Checked:
     """Whether it is what was promised. Raises BadResult."""
-    is_text = staged.suffixes[-3] == f".{TEXT}"
-    return check_content(data, Content(b"", "text/plain" if is_text else "image/*"))
+    return check_content(data, Content(b"", TEXT_MIMES.get(staged.suffixes[-3], PICTURE_MIME)))
 
 
 def stage(staged: Path, data: bytes) -> None:
@@ -64,3 +61,9 @@ def find_staged(claim: Claim) -> Path | None:
 def is_whole(staged: Path) -> bool:
     """Whether a staged file holds what its name says: it was not cut short by a crash."""
     return sha256_of(staged.read_bytes()) == staged.suffixes[-2].removeprefix(".")
+
+
+def _kind(content: Content) -> str:
+    if content.text is None and not content.mime.startswith("text/"):
+        return "picture"
+    return "md" if content.mime == TEXT_MIMES[".md"] else "txt"

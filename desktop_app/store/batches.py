@@ -60,6 +60,12 @@ def open_gate(txn: Txn, batch_id: int) -> None:
     txn.touch(batch_id)
 
 
+def set_max_calls(txn: Txn, batch_id: int, most: int | None) -> None:
+    """Cap the batch's calls at ``most``, those already made included; None lifts the cap."""
+    txn.execute("UPDATE batch SET max_calls = ? WHERE id = ?", (most, batch_id))
+    txn.touch(batch_id)
+
+
 def pause_all_unfinished(txn: Txn, reason: Message) -> list[int]:
     """Pause every running batch that has work to come; returns their ids."""
     paused = [pk for (pk,) in txn.execute(_PAUSE_ALL, (reason.dump(),)).fetchall()]

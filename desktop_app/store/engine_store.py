@@ -88,6 +88,10 @@ class TaskStore:
         """After a trial: every row may be claimed."""
         await self._writer.do(lambda txn: batches.open_gate(txn, batch_id))
 
+    async def set_max_calls(self, batch_id: int, most: int | None) -> None:
+        """Cap the batch's calls, those already made included; None lifts the cap."""
+        await self._writer.do(lambda txn: batches.set_max_calls(txn, batch_id, most))
+
     async def pause_all_unfinished(self, reason: Message) -> list[int]:
         """Pause every running batch with work to come; returns their ids."""
         return await self._writer.do(lambda txn: batches.pause_all_unfinished(txn, reason))

@@ -115,3 +115,24 @@ async def test_sweep_keeps_whole_answers_nobody_claimed_and_drops_halves(tmp_pat
     assert is_whole(whole)
     assert await keeper().sweep(str(tmp_path)) == 2
     assert names(tmp_path) == [whole.name]
+
+
+async def test_a_staged_text_keeps_its_kind(tmp_path: Path) -> None:
+    task, content = claim(tmp_path), Content(b"", "text/markdown", text="plain words")
+    await keeper().stage(task, content)
+    found = await keeper().find(task)
+    assert found is not None
+    assert (found.path, found.mime) == ("0042_sku.md", "text/markdown")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.png"])
+async def test_a_text_cannot_be_attached_to_a_picture_row(tmp_path: Path, name: str) -> None:
+    source = tmp_path / name
+    source.write_text("sku,prompt\n", encoding="utf-8")
+    with pytest.raises(BadResult):
+        await keeper().attach(str(tmp_path / "out"), "0042", source, "picture")
+    kept = await keeper().attach(str(tmp_path / "out"), "0042", source, "text")
+    assert kept.path == "0042.txt"
+    source.write_bytes(picture())
+    with pytest.raises(BadResult):
+        await keeper().attach(str(tmp_path / "out"), "0043", source, "text")
