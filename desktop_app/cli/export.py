@@ -19,5 +19,12 @@ async def export(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     say.document({"path": str(done.path), "rows": done.rows, "renamed": done.renamed})
     if done.renamed:
         say.aside(say.tr("{name} is open in another program: saved beside it.", name=target.name))
-    say.line(say.tr.plural("{n} row", "{n} rows", done.rows) + f": {done.path}")
+    say.line(
+        say.tr.plural(
+            "{n} row was exported to {path}.",
+            "{n} rows were exported to {path}.",
+            done.rows,
+            path=done.path,
+        )
+    )
     return Exit.OK

@@ -44,9 +44,9 @@ def main(args: argparse.Namespace) -> int:
     )
     say = Say(translator(options), bool(getattr(args, "json", False)))
     _survive_narrow_terminals()
-    if args.verb == "practice":
-        return practice.practice(args, options, say)
     try:
+        if args.verb == "practice":
+            return practice.practice(args, options, say)
         return int(asyncio.run(VERBS[args.verb](args, options, say)))
     except FolderInUse:
         say.error(message("services.folder_in_use"))

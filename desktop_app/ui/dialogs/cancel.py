@@ -45,7 +45,7 @@ class CancelDialog(Sheet):
         self.heading.setText(
             tr.plural("Cancel {n} waiting row?", "Cancel {n} waiting rows?", waiting)
         )
-        parts = [name + "."]
+        parts = [name]
         if ledger.running:
             parts.append(
                 tr.plural(
@@ -55,7 +55,7 @@ class CancelDialog(Sheet):
                 )
             )
         parts.append(tr("Cancelled rows can be requeued later."))
-        self.lead.setText(" ".join(parts))
+        self.lead.setText("\n".join(parts))
         self.back.setText(tr("Back"))
         self.go.setText(tr.plural("Cancel {n} row", "Cancel {n} rows", waiting))
         self.go.setEnabled(self._ledger is not None and ledger.unfinished > 0)
