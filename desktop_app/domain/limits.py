@@ -17,6 +17,8 @@ SLOWEST = 1 / 60
 _CUT = 0.5
 _RECOVER_S = 30.0
 _PROBE_S = 600.0
+_BOLDER_S = 60.0
+_BOLDEST = 5.0
 _STEP_MAX_S = 10.0
 _EPSILON = 1e-9
 
@@ -128,7 +130,8 @@ class RateControl:
     """Additive increase, multiplicative decrease on calls a second, under the operator's cap.
 
     A congestion event cuts once: refusals of calls that were sent before the cut are its echo.
-    Recovery is quick up to nine tenths of the level that was refused, and a rare probe beyond.
+    Recovery is quick up to nine tenths of the level that was refused, and a slow probe beyond,
+    which grows bolder the longer nothing is refused.
     In a storm, where nothing succeeds between cuts, the level is not forgotten, so that the way
     back is as quick. ``rate`` None means no cap was stated and none learned.
     """
@@ -175,11 +178,17 @@ class RateControl:
         self._informed = True
         elapsed = min(max(0.0, now - self._grown_at), _STEP_MAX_S)
         self._grown_at = now
-        quick = self.rate < 0.9 * self._level
-        self.rate += elapsed * self._level / (_RECOVER_S if quick else _PROBE_S)
+        self.rate += elapsed * self._slope(now)
         if self.cap is not None:
             self.rate = min(self.rate, self.cap)
         self._level = max(self._level, self.rate)
+
+    def _slope(self, now: float) -> float:
+        rate = self.rate or 0.0
+        if rate < 0.9 * self._level:
+            return self._level / _RECOVER_S
+        boldness = min((now - self._cut_at) / _BOLDER_S, _BOLDEST)
+        return self._level / _PROBE_S * float(2**boldness)
 
 
 class Ceiling:

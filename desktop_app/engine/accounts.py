@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.connection import Connection, account_key
+from desktop_app.domain.connection import Connection, account_key, spoken_name
 from desktop_app.domain.limits import Working, working
 from desktop_app.domain.ports import (
     Adapter,
@@ -102,8 +102,11 @@ class Line:
             return AccountState.PAUSED, self.stopped
         if breaker.is_probing:
             return AccountState.WAITING, breaker.reason
-        if self.account.limiter.is_cut:
-            return AccountState.SLOWED, self.account.limiter.reason
+        limiter = self.account.limiter
+        # What was learned stays while nothing is sent, but then it slows nobody.
+        waits = limiter.slowed_until is not None or limiter.refused_since is not None
+        if limiter.is_cut and (limiter.in_use or waits):
+            return AccountState.SLOWED, limiter.reason
         return AccountState.OK, None
 
 
@@ -203,14 +206,25 @@ class Accounts:
             secret = await self._secrets.get(connection.name) or None
         except OperatorError as error:
             trouble = error.message
-        capabilities = self._adapters.capabilities(connection.adapter)
+        capabilities, adapter = self._adapter(connection, secret)
         limits = working(connection.limits, self._defaults.concurrency(connection, capabilities))
         account = await self._account(account_key(connection.host, secret), limits)
-        if secret is None and (trouble is not None or self._needs_key(connection)):
-            said = trouble or message("engine.no_key", name=connection.name)
+        if secret is None and self._needs_key(connection, readable=trouble is None):
+            said = trouble or message("engine.no_key", name=spoken_name(connection.name))
             account.breaker.pause(said, no_key=True)
-        adapter = self._adapters.open(connection, secret)
+        elif account.breaker.standing is Standing.NO_KEY:
+            account.breaker.reset()
         return Line(connection, adapter, capabilities, account, limits)
+
+    def _adapter(self, connection: Connection, secret: str | None) -> tuple[Capabilities, Adapter]:
+        try:
+            capabilities = self._adapters.capabilities(connection.adapter)
+            return capabilities, self._adapters.open(connection, secret)
+        except OperatorError:
+            raise
+        except Exception as error:
+            _log.exception("a connection could not be opened")
+            raise OperatorError(message("engine.connection_unusable")) from error
 
     async def _account(self, key: str, limits: Working) -> Account:
         account = self._accounts.get(key)
@@ -230,8 +244,10 @@ class Accounts:
     def _share_limits(self, account: Account) -> None:
         account.limiter.configure([line.limits for line in self.of_account(account)])
 
-    def _needs_key(self, connection: Connection) -> bool:
-        return any(
-            preset.id == connection.preset and preset.needs_key
-            for preset in self._adapters.presets()
-        )
+    def _needs_key(self, connection: Connection, *, readable: bool) -> bool:
+        """Whether nothing may be sent without a key. Where no preset tells and the key could not
+        be read (``readable`` False), only a server on this machine may do without."""
+        for preset in self._adapters.presets():
+            if preset.id == connection.preset:
+                return preset.needs_key
+        return not readable and not connection.is_loopback

@@ -27,7 +27,7 @@ def banners(lines: Iterable[Line], trouble: Message | None, clock: Clock) -> tup
     found: list[Banner] = []
     if trouble is not None:
         said = message("engine.local", why=trouble)
-        found.append(Banner("local", "error", said, (BannerAction.CHOOSE_FOLDER,)))
+        found.append(Banner("local", "error", said, (BannerAction.TRY_AGAIN,)))
     seen: set[str] = set()
     for line in lines:
         if line.account.key not in seen:

@@ -176,6 +176,10 @@ class Engine:
         self._parts.feeder.refresh()
         self._parts.news.changed()
 
+    async def look_again(self) -> None:
+        """See at once whether this machine's own trouble is mended."""
+        await self._parts.guard.look_again()
+
     async def retry_account(self, connection_id: int) -> bool:
         """ "Try again": the cheap test call; if it passes one other row goes next. Whether it
         passed. Raises OperatorError where the connection can't be opened."""

@@ -17,6 +17,9 @@ WINDOW_S = 10.0
 PACE_S = 0.1
 FEW = 5
 TURNS = 4
+LOOKED_AT = 100
+LOOKED_MIN = 20
+RARE = 0.05
 TURNS_MAX_S = 300.0
 PACED_S = 5.0
 WAIT_MAX_S = 3600.0
@@ -39,6 +42,7 @@ class Limiter:
         self._control = RateControl(limits.rate)
         self._bucket = Bucket(limits.rate, self._burst(), now)
         self._sent: deque[float] = deque(maxlen=10_000)
+        self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._blocked_until = now
         self._last_take = now - PACED_S
         self._storm = 0
@@ -138,6 +142,7 @@ class Limiter:
         now = self._clock.monotonic()
         self._slots.succeeded(now, sent_at)
         self._control.succeeded(now, sent_at)
+        self._refused.append(False)
         self._storm = 0
         self.refused_since = None
         if now >= self._blocked_until + PACED_S:
@@ -148,12 +153,15 @@ class Limiter:
     def throttled(self, sent_at: float, failure: Failure, *, cut: bool = True) -> None:
         """The provider asked to slow down. Called while the refused call still holds its slot.
 
-        ``cut`` False: this row is refused while others pass, so only its wait is obeyed.
+        ``cut`` False: this row is refused while others pass, so only its wait is obeyed. So it is
+        where refusals are rare: a provider that refuses one call in twenty is not too busy.
         """
         now = self._clock.monotonic()
         if sent_at > self._storm_cut_at:
             self._storm_cut_at = now
             self._storm += 1
+        self._refused.append(True)
+        cut = cut and not self._rarely_refused()
         by_number = failure.wait.concurrency
         if cut:
             self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
@@ -180,6 +188,10 @@ class Limiter:
         if news.remaining_requests is not None and news.remaining_requests < 1:
             wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
             self._blocked_until = max(self._blocked_until, now + wait)
+
+    def _rarely_refused(self) -> bool:
+        known = len(self._refused)
+        return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
 
     def _measured(self, now: float) -> float:
         """What was really sent, in calls a second; too few calls tell nothing below the rate."""

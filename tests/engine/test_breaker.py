@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from desktop_app.domain.attempt import Outcome
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.ports import Answer, Call, Preset
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import message
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import BannerAction
-from tests.engine.fakes import PICTURE, answers, fails, failure
+from tests.engine.fakes import PICTURE, Opened, answers, fails, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
 
@@ -306,5 +309,54 @@ def test_a_changed_key_is_another_account_and_the_old_calls_finish() -> None:
             assert house.provider.closed == 1
         assert house.count(TaskState.SUCCESS) == 6
         assert house.store.outcomes()[Outcome.UNKNOWN] == 0
+
+    run(body())
+
+
+def test_a_locked_password_store_waits_and_a_local_server_goes_on() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(2)
+        house.connect(2, id=2, name="local", base_url="http://127.0.0.1:1/v1")
+        house.store.add_batch(2, id=1)
+        house.store.add_batch(2, id=2, connection_id=2)
+        locked = True
+
+        async def get(connection: str) -> str | None:
+            if locked:
+                raise OperatorError(message("settings.locked"))
+            return "k"
+
+        house.secrets.get = get  # type: ignore[method-assign]
+        async with running(house):
+            await house.finished(2, timeout_s=10)
+            assert house.engine.account_states()[1] == ("no_key", message("settings.locked"))
+            assert len(house.provider.calls) == 2
+            locked = False
+            assert await house.engine.retry_account(1)
+            await house.finished(1, timeout_s=10)
+
+    run(body())
+
+
+@pytest.mark.expect_log("could not be opened")
+def test_a_connection_that_cannot_be_opened_pauses_its_batch_alone() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(2)
+        house.connect(2, id=2, name="other", base_url="https://other.example")
+        house.store.add_batch(2, id=1)
+        house.store.add_batch(2, id=2, connection_id=2)
+        plain = house.provider.open
+
+        def broken(connection: Connection, secret: str | None) -> Opened:
+            if connection.id == 2:
+                raise ValueError
+            return plain(connection, secret)
+
+        house.provider.open = broken  # type: ignore[method-assign]
+        async with running(house):
+            await house.finished(1, timeout_s=10)
+        assert house.store.batches_[2].pause_reason == message("engine.connection_unusable")
 
     run(body())

@@ -147,6 +147,26 @@ def test_one_row_too_big_by_itself_is_failed_and_the_others_go_on() -> None:
     run(body())
 
 
+def test_refusals_by_chance_do_not_wear_the_rate_down() -> None:
+    async def body() -> None:
+        dice = random.Random(5)
+
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(2)
+            if dice.random() < 0.02:
+                raise failure(FailureClass.THROTTLED, "http_429", after_s=1)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(8, rate=4.0)
+        house.store.add_batch(1000)
+        async with running(house):
+            took = await house.finished()
+        assert took < 1.7 * 1000 / 4
+
+    run(body())
+
+
 def test_headers_teach_a_rate_and_an_empty_window_is_waited_out() -> None:
     async def body() -> None:
         async def script(call: Call, nth: int) -> Answer:

@@ -26,7 +26,6 @@ MESSAGES: dict[str, str] = {
     ),
     "engine.offline": N_("{name} can't be reached. Trying again with one row at a time: {why}"),
     "engine.troubled": N_("{name} keeps failing. Trying again with one row at a time: {why}"),
-    "engine.proving": N_("{name} is being tried with one row."),
     "engine.throttled_long": N_(
         "{name} has accepted nothing for {minutes} minutes. Slow tries go on; nothing is lost."
     ),
