@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a verb, or the window when none is named. Returns the exit code."""
-    from desktop_app.cli.parser import build
+    from desktop_app.cli.parser import parse
 
-    args = build().parse_args(sys.argv[1:] if argv is None else list(argv))
+    args = parse(sys.argv[1:] if argv is None else list(argv))
     if args.verb is None:
         # Qt is only imported where a window is wanted: the verbs run without it installed.
         from desktop_app.app import run_window

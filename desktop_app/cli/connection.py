@@ -15,7 +15,7 @@ from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUni
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.wiring import House, HouseOptions, open_house
+from desktop_app.wiring import House, HouseOptions, key_variable, open_house
 
 
 async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -77,7 +77,7 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
         preset=preset.id if preset else None,
         limits=_limits(args),
         price=_price(args, preset),
-        retries=max(0, args.retries),
+        retries=args.retries,
         timeout_s=args.timeout,
         on_unknown=_policy(args),
         resend_below=args.resend_below,
@@ -140,12 +140,18 @@ def _show(say: Say, c: Connection) -> None:
         "retries": c.retries,
         "timeout_s": c.timeout_s,
         "on_unknown": c.unknown_policy.value,
-        "proxy": c.proxy,
+        "proxy": _without_password(c.proxy),
         "params": dict(c.params),
         "extra": dict(c.extra),
     }
     say.document(said)
-    say.table(["", ""], list(said.items()))
+    say.facts(said)
+
+
+def _without_password(proxy: str) -> str:
+    """A proxy's address as it may be shown."""
+    head, at, tail = proxy.rpartition("@")
+    return f"{head.partition('://')[0]}://…@{tail}" if at and "://" in head else tail
 
 
 async def _set_key(house: House, say: Say, found: Connection) -> Exit:
@@ -156,7 +162,9 @@ async def _set_key(house: House, say: Say, found: Connection) -> Exit:
     note = await house.services.connections.set_key(found.id, secret)
     await house.tell_others(found.id)
     if note is not None:
-        raise OperatorError(note)
+        # A verb ends at once, and what is kept until then is not kept.
+        variable = key_variable(found.name)
+        raise OperatorError(message("services.key_not_kept", variable=variable))
     _done(say, found.name)
     return Exit.OK
 
@@ -175,6 +183,7 @@ async def _resume(house: House, say: Say, found: Connection) -> Exit:
     if why is not None:
         say.error(why)
         return Exit.PAUSED
+    await house.tell_others(found.id)
     _done(say, found.name)
     return Exit.OK
 

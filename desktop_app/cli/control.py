@@ -13,6 +13,7 @@ from desktop_app.cli.status import document, exit_of
 from desktop_app.cli.watch import watch
 from desktop_app.domain.ports import Command
 from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.queries import Queries
 from desktop_app.wiring import FolderInUse, HouseOptions, open_guest, open_house
 
 ANSWER_S = 10.0
@@ -32,9 +33,11 @@ async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
                 say.document(said)
                 say.ledger(said)
                 return exit_of(newest[0])
+            await house.services.runs.cap(batch_id, args.max_calls)
             return await watch(house, say, batch_id, wait_s=args.wait)
     except FolderInUse:
-        return await _tell(options, say, "resume", {"batch": args.batch})
+        wanted = {"batch": args.batch, "max_calls": args.max_calls}
+        return await _tell(options, say, "resume", wanted)
 
 
 async def pause(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -78,7 +81,7 @@ async def _act(
                 if wanted["batch"] is None:
                     raise OperatorError(message("services.no_unfinished"))
             if tasks:
-                wanted["pks"] = [await house.services.queries.pk_of(t) or -1 for t in tasks]
+                wanted["pks"] = await _pks(house.services.queries, tasks)
             result = await house.obey.do(Command(0, verb, wanted))
             return _said(say, verb, result)
     except FolderInUse:
@@ -98,11 +101,18 @@ async def _tell(
             if wanted["batch"] is None:
                 raise OperatorError(message("services.no_unfinished"))
         if tasks:
-            wanted["pks"] = [await guest.queries.pk_of(t) or -1 for t in tasks]
+            wanted["pks"] = await _pks(guest.queries, tasks)
         result = await guest.tell(verb, wanted, ANSWER_S)
     if result is None:
         raise OperatorError(message("services.no_answer", seconds=int(ANSWER_S)))
     return _said(say, verb, result)
+
+
+async def _pks(queries: Queries, tasks: list[str]) -> list[int]:
+    found = [await queries.pk_of(task) for task in tasks]
+    if None in found:
+        raise OperatorError(message("services.no_task_id", task=tasks[found.index(None)]))
+    return [pk for pk in found if pk is not None]
 
 
 def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:

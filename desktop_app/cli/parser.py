@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Any, NoReturn
 
 from desktop_app import __version__
+from desktop_app.cli.exits import Exit
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import PriceUnit
+
+_MOST = 2**53
 
 
 def _decimal(text: str) -> Decimal:
@@ -21,21 +28,66 @@ def _decimal(text: str) -> Decimal:
 
 
 def _positive(text: str) -> float:
-    value = float(text)
-    if not value > 0:
+    value = float(_decimal(text))
+    if value == 0:
         raise argparse.ArgumentTypeError(f"{text!r} must be above 0")
     return value
 
 
+def _seconds(text: str) -> float:
+    return float(_decimal(text))
+
+
+def _whole(text: str) -> int:
+    value = _decimal(text)
+    if value != int(value) or value > _MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(value)
+
+
 def _count(text: str) -> int:
-    value = int(text)
+    value = _whole(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} must be 1 or more")
     return value
 
 
-def _common() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+def _port(text: str) -> int:
+    value = _whole(text)
+    if value > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return value
+
+
+class _Usage(Exception):
+    """The command line can't be understood."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Takes options by their whole names only: a script must not change its meaning when an
+    option is added."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **settings})
+
+    def error(self, message: str) -> NoReturn:
+        raise _Usage(f"{self.format_usage()}{self.prog}: {message}")
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments; a usage error ends the program with 2, and is JSON too where that is asked
+    for."""
+    try:
+        return build().parse_args(argv)
+    except _Usage as error:
+        print(error, file=sys.stderr)
+        if "--json" in argv:
+            print(json.dumps({"error": str(error).splitlines()[-1], "code": "usage"}))
+        sys.exit(Exit.USAGE)
+
+
+def _common() -> _Parser:
+    common = _Parser(add_help=False)
     hide = argparse.SUPPRESS
     common.add_argument("--data-dir", metavar="DIR", default=hide, help="keep all state in DIR")
     common.add_argument(
@@ -45,10 +97,10 @@ def _common() -> argparse.ArgumentParser:
     return common
 
 
-def build() -> argparse.ArgumentParser:
+def build() -> _Parser:
     """The whole parser; ``args.verb`` is None for the window."""
     common = _common()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="batchwright",
         parents=[common],
         description="Batches of AI prompts from a spreadsheet. Without a verb: the window.",
@@ -62,7 +114,7 @@ def build() -> argparse.ArgumentParser:
     _export(verbs.add_parser("export", parents=[common], help="write a sheet of results"))
     _connection(verbs.add_parser("connection", parents=[common], help="accounts"), common)
     practice = verbs.add_parser("practice", parents=[common], help="serve practice pictures")
-    practice.add_argument("--port", type=int, default=0, help="0: a free one")
+    practice.add_argument("--port", type=_port, default=0, metavar="P", help="0: a free one")
     practice.add_argument("--config", metavar="FILE", help="limits, latencies and trouble")
     return parser
 
@@ -86,12 +138,12 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--encoding", metavar="E")
     run.add_argument("--delimiter", metavar="D")
     run.add_argument("--sheet", dest="worksheet", metavar="NAME")
-    run.add_argument("--wait", type=float, default=300.0, metavar="S", help="how long offline")
+    run.add_argument(
+        "--wait", type=_seconds, default=300.0, metavar="S", help="stop after so long offline"
+    )
 
 
-def _control(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
-) -> None:
+def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
     for verb, said in (
         ("resume", "go on with a batch"),
         ("pause", "send nothing more"),
@@ -100,7 +152,8 @@ def _control(
         p = verbs.add_parser(verb, parents=[common], help=said)
         p.add_argument("--batch", type=int, metavar="ID", help="default: the newest unfinished")
         if verb == "resume":
-            p.add_argument("--wait", type=float, default=300.0, metavar="S")
+            p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
+            p.add_argument("--max-calls", type=_count, metavar="N", help="a new cap of calls")
         if verb == "pause":
             p.add_argument("--now", action="store_true", help="also give back what has not begun")
     requeue = verbs.add_parser("requeue", parents=[common], help="try dead letters again")
@@ -115,9 +168,7 @@ def _control(
     )
 
 
-def _reads(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
-) -> None:
+def _reads(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
     status = verbs.add_parser("status", parents=[common], help="the ledger")
     status.add_argument("--batch", type=int, metavar="ID", help="default: the newest")
     tasks = verbs.add_parser("tasks", parents=[common], help="the rows of a batch")
@@ -133,7 +184,7 @@ def _export(export: argparse.ArgumentParser) -> None:
     export.add_argument("--to", required=True, metavar="FILE.xlsx|.csv|.jsonl")
 
 
-def _connection(connection: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+def _connection(connection: _Parser, common: _Parser) -> None:
     acts = connection.add_subparsers(dest="act", required=True, metavar="ACTION")
     add = acts.add_parser("add", parents=[common], help="add or change")
     add.add_argument("name", metavar="NAME")
@@ -147,10 +198,11 @@ def _connection(connection: argparse.ArgumentParser, common: argparse.ArgumentPa
         rate.add_argument(f"--{unit}", type=_positive, metavar="X")
     add.add_argument("--burst", type=_count, metavar="N")
     add.add_argument("--headroom", type=_positive, default=0.8, metavar="0.8")
-    add.add_argument("--retries", type=int, default=3, metavar="3")
+    add.add_argument("--retries", type=_whole, default=3, metavar="3")
     add.add_argument("--timeout", type=_positive, metavar="S")
-    add.add_argument("--on-unknown", choices=tuple(o.value for o in OnUnknown))
-    add.add_argument("--resend-below", type=_decimal, metavar="PRICE")
+    unknown = add.add_mutually_exclusive_group()
+    unknown.add_argument("--on-unknown", choices=(OnUnknown.HOLD.value, OnUnknown.RESEND.value))
+    unknown.add_argument("--resend-below", type=_decimal, metavar="PRICE")
     add.add_argument("--price", type=_decimal, metavar="P")
     add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
     add.add_argument("--currency", metavar="C")

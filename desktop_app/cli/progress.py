@@ -25,6 +25,7 @@ class Progress:
         self._task: int | None = None
         self._last = 0.0
         self._heard: set[str] = set()
+        self.last_said = ""
 
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
@@ -47,25 +48,25 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, summary: BatchSummary, status: EngineStatus) -> None:
-        """Draw where the batch stands."""
+    def show(self, summary: BatchSummary, status: EngineStatus, *, is_over: bool = False) -> None:
+        """Draw where the batch stands; the end has its own words."""
         ledger = summary.ledger
         done = ledger.imported - ledger.unfinished
         note = self._note(summary, status)
         for banner in status.banners:
-            # Progress is for what happens now; the end has its own words.
-            if banner.severity != "info" and banner.key not in self._heard and ledger.unfinished:
+            if banner.severity != "info" and banner.key not in self._heard and not is_over:
                 self._heard.add(banner.key)
                 self._print(self._say.tr.say(banner.said))
         if self._bar is not None:
             if self._task is None:
                 self._task = self._bar.add_task(summary.batch.name, total=ledger.imported, note="")
             self._bar.update(self._task, total=ledger.imported, completed=done, note=note)  # type: ignore[arg-type]
-        elif time.monotonic() - self._last >= QUIET_S:
+        elif not is_over and time.monotonic() - self._last >= QUIET_S:
             self._last = time.monotonic()
             self._print(f"{done}/{ledger.imported}  {note}")
 
     def _print(self, text: str) -> None:
+        self.last_said = text
         if self._bar is not None:
             self._bar.console.print(text)
         else:
@@ -73,7 +74,8 @@ class Progress:
 
     def _note(self, summary: BatchSummary, status: EngineStatus) -> str:
         tr = self._say.tr
-        parts = [tr("{n} running", n=summary.ledger.running), f"{status.rate:.1f}/s"]
+        rate = f"{status.rate:.1f}"
+        parts = [tr("{n} running", n=summary.ledger.running), tr("{rate}/s", rate=rate)]
         if summary.ledger.retrying:
             parts.append(tr("{n} retrying", n=summary.ledger.retrying))
         if summary.ledger.dead_letters:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
-from desktop_app.cli.status import document
+from desktop_app.cli.status import document, reason_of
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.obey_commands import filter_of
 from desktop_app.wiring import HouseOptions, open_guest
@@ -23,9 +23,10 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
             summary = batches[0] if batches else None
         else:
             summary = await guest.queries.batch(args.batch)
+        works = guest.is_worked_on()
     if summary is None:
         raise OperatorError(message("services.no_batch", batch=args.batch or ""))
-    said = document(summary)
+    said = document(summary, reason_of(summary, works=works))
     say.document(said)
     say.ledger(said)
     return Exit.OK
@@ -71,7 +72,7 @@ async def attempts(args: argparse.Namespace, options: HouseOptions, say: Say) ->
         pk = await guest.queries.pk_of(args.task)
         detail = await guest.queries.detail(pk) if pk is not None else None
     if detail is None:
-        raise OperatorError(message("services.no_task"))
+        raise OperatorError(message("services.no_task_id", task=args.task))
     shown = [
         {
             "attempt": a.attempt_no,
@@ -81,7 +82,7 @@ async def attempts(args: argparse.Namespace, options: HouseOptions, say: Say) ->
             "outcome": a.outcome,
             "http_status": a.http_status,
             "request_id": a.request_id,
-            "latency_s": a.latency_s,
+            "latency_s": None if a.latency_s is None else round(a.latency_s, 3),
             "error_code": a.error_code,
             "error": say.tr.say(a.said) if a.said else None,
             "body": a.body,

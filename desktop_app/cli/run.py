@@ -44,6 +44,7 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
         await house.start_engine()
         batch_id, continued = await house.services.imports.continue_or_new(plan, new=args.new)
         if continued:
+            await house.services.runs.widen(batch_id, max_calls=args.max_calls)
             say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
         return await watch(house, say, batch_id, wait_s=args.wait)
 

@@ -47,6 +47,14 @@ class Say:
         width = None if sys.stdout.isatty() else PIPED_WIDTH
         Console(width=width, highlight=False, markup=False).print(table)
 
+    def facts(self, facts: Mapping[str, object]) -> None:
+        """Names and values for humans, a line each."""
+        if self.as_json:
+            return
+        width = max(map(len, facts), default=0)
+        for name, value in facts.items():
+            print(f"{name:<{width}}  {'-' if value is None else value}")
+
     def aside(self, text: str) -> None:
         """Progress or a note, on stderr."""
         print(text, file=sys.stderr, flush=True)

@@ -8,6 +8,8 @@ from desktop_app.cli.exits import Exit
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.views import BatchSummary
 
+MAX_CALLS = "engine.max_calls"
+
 
 def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str, Any]:
     """The JSON of one batch, read from the store. Seconds are wall-clock seconds of running."""
@@ -34,13 +36,16 @@ def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str,
     }
 
 
-def reason_of(summary: BatchSummary) -> str:
-    """In one word where the batch stands."""
+def reason_of(summary: BatchSummary, *, works: bool = True) -> str:
+    """In one word where the batch stands; ``works`` False: no engine is on the data folder."""
     if summary.ledger.unfinished == 0:
         return "dead_letters" if summary.ledger.dead_letters else "done"
     if summary.batch.run_state is RunState.PAUSED:
-        return "paused"
-    return "running" if summary.batch.run_state is RunState.RUNNING else "waiting"
+        reason = summary.batch.pause_reason
+        return "budget" if reason is not None and reason.code == MAX_CALLS else "paused"
+    if summary.batch.run_state is RunState.RUNNING:
+        return "running" if works else "interrupted"
+    return "waiting"
 
 
 def exit_of(summary: BatchSummary) -> Exit:

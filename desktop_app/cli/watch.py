@@ -14,9 +14,10 @@ from desktop_app.cli.progress import Progress
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, exit_of, reason_of
 from desktop_app.domain.batch import RunState
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import AccountState, BatchSummary
-from desktop_app.wiring import House
+from desktop_app.wiring import House, key_variable
 
 DRAIN_S = 3.5
 LOOK_S = 0.2
@@ -44,20 +45,46 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
         if code is not None and code >= Exit.SIGINT:
             await runs.drain(DRAIN_S)
     summary = await _summary(house, batch_id)
-    said = document(summary, reason)
+    why = await _why(house, say, summary, reason) if code is Exit.PAUSED else []
+    said = {**document(summary, reason), "said": why}
     say.document(said)
     say.ledger(said)
-    if reason in {"account", "disk", "offline", "paused"}:
-        for banner in (await runs.status(batch_id)).banners:
-            say.aside(say.tr.say(banner.said))
+    for sentence in why:
+        if sentence != progress.last_said:
+            say.aside(sentence)
     say.line(say.tr("Files: {folder}", folder=said["out"]))
-    if summary.ledger.dead_letters:
-        say.line(
-            say.tr(
-                "What needs you: batchwright tasks --batch {batch} --state failed", batch=batch_id
-            )
-        )
+    if summary.ledger.dead_letters and not say.as_json:
+        await _say_what_needs_you(house, say, batch_id)
     return code if code is not None else exit_of(summary)
+
+
+async def _why(house: House, say: Say, summary: BatchSummary, reason: str) -> list[str]:
+    """Why it stands still, and how to go on."""
+    services, batch = house.services, summary.batch
+    said = [banner.said for banner in (await services.runs.status(batch.id)).banners]
+    if reason == "account":
+        connection = await services.connections.get(batch.connection_id)
+        if connection is not None and not await _has_key(house, connection):
+            name, variable = connection.name, key_variable(connection.name)
+            said.append(message("services.key_how", name=name, variable=variable))
+    elif reason == "budget":
+        said.append(message("services.budget_how", batch=batch.id))
+    return [say.tr.say(sentence) for sentence in said]
+
+
+async def _has_key(house: House, connection: Connection) -> bool:
+    try:
+        return await house.services.connections.has_key(connection)
+    except OperatorError:
+        return True  # there may be one: the banner has said what is wrong with the store
+
+
+async def _say_what_needs_you(house: House, say: Say, batch_id: int) -> None:
+    groups = await house.services.dead_letters.groups(batch_id)
+    say.table(
+        [say.tr("Rows"), say.tr("State"), say.tr("What needs you")],
+        [(g.count, g.state.word, f"{say.tr.say(g.said)} {say.tr.say(g.advice)}") for g in groups],
+    )
 
 
 async def _until_over(
@@ -68,26 +95,38 @@ async def _until_over(
     clock = house.clock
     while True:
         summary = await _summary(house, batch_id)
-        progress.show(summary, await house.services.runs.status(batch_id))
-        if stop.code is not None:
-            return stop.code, "signal"
-        if summary.ledger.unfinished == 0:
-            return None, reason_of(summary)
+        over = _over(house, summary, stop)
         if house.engine.in_flight(batch_id) == 0:
-            if summary.batch.run_state is RunState.PAUSED:
-                return Exit.PAUSED, "paused"
-            states = house.engine.account_states()
-            state, _ = states.get(summary.batch.connection_id, (AccountState.OK.value, None))
-            if state in {AccountState.PAUSED, AccountState.NO_KEY}:
-                return Exit.PAUSED, "account"
-            if house.engine.trouble() is not None:
-                return Exit.PAUSED, "disk"
-            waiting = state == AccountState.WAITING
+            waiting = _state(house, summary) == AccountState.WAITING
             stuck_since = (stuck_since or clock.monotonic()) if waiting else None
             if stuck_since is not None and clock.monotonic() - stuck_since > wait_s:
-                return Exit.PAUSED, "offline"
+                over = over or (Exit.PAUSED, "offline")
+        status = await house.services.runs.status(batch_id)
+        progress.show(summary, status, is_over=over is not None)
+        if over is not None:
+            return over
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.asked.wait(), LOOK_S)
+
+
+def _over(house: House, summary: BatchSummary, stop: _Stop) -> tuple[Exit | None, str] | None:
+    """Why there is nothing to wait for any more, or None."""
+    if stop.code is not None:
+        return stop.code, "signal"
+    if summary.ledger.unfinished == 0:
+        return None, reason_of(summary)
+    if house.engine.in_flight(summary.batch.id):
+        return None
+    if summary.batch.run_state is RunState.PAUSED:
+        return Exit.PAUSED, reason_of(summary)
+    if _state(house, summary) in {AccountState.PAUSED, AccountState.NO_KEY}:
+        return Exit.PAUSED, "account"
+    return None if house.engine.trouble() is None else (Exit.PAUSED, "disk")
+
+
+def _state(house: House, summary: BatchSummary) -> str:
+    states = house.engine.account_states()
+    return states.get(summary.batch.connection_id, (AccountState.OK.value, None))[0]
 
 
 async def _summary(house: House, batch_id: int) -> BatchSummary:

@@ -201,7 +201,8 @@ class EngineStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A request from another process: ``verb`` in pause, resume, cancel, requeue, settle."""
+    """A request from another process: ``verb`` in pause, resume, cancel, requeue, settle,
+    connection (it changed: look at it again)."""
 
     id: int
     verb: str
@@ -449,6 +450,10 @@ class EngineControl(Protocol):
         ...
 
     def wake(self) -> None: ...
+    async def look_again(self) -> None:
+        """See at once whether this machine's own trouble is mended."""
+        ...
+
     async def retry_account(self, connection_id: int) -> bool: ...
     async def connection_changed(self, connection_id: int) -> None: ...
     def in_flight(self, batch_id: int | None = None) -> int: ...

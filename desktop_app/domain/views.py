@@ -160,7 +160,6 @@ class BannerAction(StrEnum):
     OPEN_FOLDER = "open_folder"
     NEEDS_YOU = "needs_you"
     RUN_REST = "run_rest"
-    CHOOSE_FOLDER = "choose_folder"
 
 
 @dataclass(frozen=True, slots=True)

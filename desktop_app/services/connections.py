@@ -9,7 +9,7 @@ from decimal import Decimal
 from urllib.parse import urlsplit
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
+from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits, OnUnknown
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import (
@@ -25,6 +25,8 @@ from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
 
 PRACTICE_PRESET = "practice"
+PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
+LONG_KEY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,13 @@ class PracticeServer:
     key: str
     model: str
     limits: Limits
+
+
+def hint_of(secret: str | None) -> str | None:
+    """What tells one key from another without giving it away; empty for a short one."""
+    if not secret:
+        return None
+    return f"…{secret[-4:]}" if len(secret) >= LONG_KEY else ""
 
 
 class Connections:
@@ -57,6 +66,7 @@ class Connections:
         self._bus = bus
         self._start_practice = start_practice
         self._practice_lock = asyncio.Lock()
+        self._hints: dict[int, str | None] = {}
 
     async def views(self) -> list[ConnectionView]:
         """For the sidebar, by name."""
@@ -64,6 +74,8 @@ class Connections:
         shown = []
         for connection in sorted(await self._store.all(), key=lambda c: c.name.casefold()):
             word, said = states.get(connection.id, (AccountState.OK.value, None))
+            if word == AccountState.OK and self._is_keyless(connection):
+                word, said = AccountState.NO_KEY, message("engine.no_key", name=connection.name)
             shown.append(
                 ConnectionView(
                     id=connection.id,
@@ -73,10 +85,24 @@ class Connections:
                     base_url=connection.base_url,
                     state=AccountState(word),
                     said=said,
+                    key_hint=self._hints.get(connection.id),
                     in_use=await self._store.in_use(connection.id),
                 )
             )
         return shown
+
+    async def look_for_keys(self) -> None:
+        """Find out once which keys are missing, so that ``views`` need not wake the password
+        store each time. One that is locked is asked again when a call needs it."""
+        for connection in await self._store.all():
+            if connection.id in self._hints or connection.preset == PRACTICE_PRESET:
+                continue
+            try:
+                secret = await self._secrets.get(connection.name)
+            except OperatorError:
+                return
+            self._hints[connection.id] = hint_of(secret)
+            self._bus.publish(ConnectionsChanged())
 
     async def get(self, connection_id: int) -> Connection | None:
         """The stored connection."""
@@ -102,6 +128,9 @@ class Connections:
             await self._secrets.delete(before.name)
         if secret:
             await self._secrets.set(saved.name, secret)
+            self._hints[saved.id] = hint_of(secret)
+        elif before is None:
+            self._hints[saved.id] = None
         await self._engine.connection_changed(saved.id)
         self._bus.publish(ConnectionsChanged())
         return saved
@@ -114,9 +143,14 @@ class Connections:
         if not secret.strip():
             raise OperatorError(message("services.empty_key"))
         kept = await self._secrets.set(connection.name, secret.strip())
+        self._hints[connection_id] = hint_of(secret.strip())
         await self._engine.connection_changed(connection_id)
         self._bus.publish(ConnectionsChanged())
         return None if kept else message("services.key_until_close")
+
+    async def has_key(self, connection: Connection) -> bool:
+        """Whether a key is at hand. Raises OperatorError where that can't be told now."""
+        return await self._secrets.get(connection.name) is not None
 
     async def remove(self, connection_id: int) -> None:
         """Raises OperatorError while a batch uses it."""
@@ -127,6 +161,7 @@ class Connections:
             raise OperatorError(message("services.connection_in_use", name=connection.name))
         await self._store.remove(connection_id)
         await self._secrets.delete(connection.name)
+        self._hints.pop(connection_id, None)
         self._bus.publish(ConnectionsChanged())
 
     async def test(self, connection: Connection, secret: str | None = None) -> TestReport:
@@ -187,6 +222,11 @@ class Connections:
         """Why keys can't be stored on this computer, or None."""
         return await self._secrets.available()
 
+    def _is_keyless(self, connection: Connection) -> bool:
+        return self._hints.get(connection.id, "") is None and any(
+            preset.id == connection.preset and preset.needs_key for preset in self.presets()
+        )
+
     def _check(self, connection: Connection) -> None:
         if not connection.name.strip():
             raise OperatorError(message("services.empty_name"))
@@ -202,9 +242,26 @@ class Connections:
             raise OperatorError(message("services.key_in_url"))
         if not connection.model.strip():
             raise OperatorError(message("services.empty_model"))
+        if connection.on_unknown is OnUnknown.RESEND_BELOW and connection.resend_below is None:
+            raise OperatorError(message("services.no_resend_price"))
+        if not _is_proxy(connection.proxy):
+            raise OperatorError(message("services.bad_proxy"))
         limits = connection.limits
         for figure in (limits.concurrency, limits.rate, limits.burst):
             if figure is not None and figure <= 0:
                 raise OperatorError(message("services.bad_limit", figure=figure))
         if not 0 < limits.headroom <= 1:
             raise OperatorError(message("services.bad_headroom", figure=limits.headroom))
+
+
+def _is_proxy(setting: str) -> bool:
+    """``system``, ``none``, or an address with or without its scheme."""
+    if setting in {"system", "none"}:
+        return True
+    try:
+        parts = urlsplit(setting if "://" in setting else f"http://{setting}")
+        usable = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    return usable and parts.scheme in PROXY_SCHEMES and bool(host) and not set(host) & set(" \t")

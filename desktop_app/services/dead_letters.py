@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult, LocalTrouble
-from desktop_app.domain.ports import Pages, ResultFiles, TaskActions
+from desktop_app.domain.ports import Adapters, ConnectionStore, Pages, ResultFiles, TaskActions
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import DeadGroup, TaskDetail, TaskFilter
@@ -22,12 +22,16 @@ class DeadLetters:
         actions: TaskActions,
         pages: Pages,
         files: ResultFiles,
+        connections: ConnectionStore,
+        adapters: Adapters,
         clock: Clock,
         wake: Callable[[], None],
     ) -> None:
         self._actions = actions
         self._pages = pages
         self._files = files
+        self._connections = connections
+        self._adapters = adapters
         self._clock = clock
         self._wake = wake
 
@@ -36,7 +40,10 @@ class DeadLetters:
         return await self._pages.dead_groups(batch_id)
 
     async def requeue(self, which: TaskFilter) -> int:
-        """Requeue all that match and still can be; returns how many."""
+        """Requeue all that match and still can be; returns how many. Raises OperatorError for an
+        unknown batch and for states that can't be requeued."""
+        if which.batch_id is not None and await self._pages.batch_summary(which.batch_id) is None:
+            raise OperatorError(message("services.no_batch", batch=which.batch_id))
         asked = which.states or REQUEUEABLE - {TaskState.CANCELLED}
         allowed = asked & REQUEUEABLE
         if not allowed:
@@ -78,8 +85,10 @@ class DeadLetters:
         summary = await self._pages.batch_summary(detail.row.batch_id)
         if summary is None:
             raise OperatorError(message("services.no_task"))
+        batch = summary.batch
+        makes = await self._makes(batch.connection_id)
         try:
-            kept = await self._files.attach(summary.batch.out_dir, detail.file_stem, file)
+            kept = await self._files.attach(batch.out_dir, detail.file_stem, file, makes)
         except (BadResult, LocalTrouble) as trouble:
             raise OperatorError(trouble.message) from trouble
         return await self._actions.settle_attach(task_pk, kept, self._clock.now())
@@ -88,6 +97,12 @@ class DeadLetters:
         """Ask the provider, where it can be asked; the sentence says what came of it."""
         await self._uncertain(task_pk)
         return message("services.cannot_ask")
+
+    async def _makes(self, connection_id: int) -> str | None:
+        connection = await self._connections.get(connection_id)
+        if connection is None or connection.adapter not in self._adapters.names():
+            return None
+        return self._adapters.capabilities(connection.adapter).makes
 
     async def _uncertain(self, task_pk: int) -> TaskDetail:
         detail = await self._pages.detail(task_pk)

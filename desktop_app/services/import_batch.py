@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -68,12 +70,28 @@ class ImportBatch:
         self._clock = clock
         self._bus = bus
         self._copies = copies
+        self._copying = asyncio.Lock()
+        self._readers: Counter[Path] = Counter()
 
     async def open(self, path: Path, options: SheetOptions | None = None) -> SheetInfo:
         """Copy the sheet privately, detect, read its header. Raises OperatorError."""
-        return await asyncio.to_thread(
-            self._sheets.open, path, self._copies, options or SheetOptions()
-        )
+        async with self._copying:
+            info = await asyncio.to_thread(
+                self._sheets.open, path, self._copies, options or SheetOptions()
+            )
+            self._readers[info.copy] += 1
+        return info
+
+    async def forget(self, info: SheetInfo) -> None:
+        """Remove the private copy once everybody who opened it said so; the operator's own file
+        is not touched. A batch needs it no more once it is sealed."""
+        async with self._copying:
+            self._readers[info.copy] -= 1
+            if self._readers[info.copy] > 0:
+                return
+            del self._readers[info.copy]
+            with contextlib.suppress(OSError):  # still open somewhere: the next start sweeps it
+                await asyncio.to_thread(info.copy.unlink, missing_ok=True)
 
     async def head(self, info: SheetInfo, count: int = 50) -> Sequence[tuple[int, tuple[str, ...]]]:
         """The first rows: (row_no, cells)."""

@@ -77,7 +77,10 @@ class ObeyCommands:
                 await self._runs.pause(args.get("batch"), now=bool(args.get("now")))
                 return {"ok": True}
             case "resume":
-                await self._runs.start(args.get("batch"))
+                batch_id = args.get("batch")
+                if batch_id is not None:
+                    await self._runs.cap(batch_id, args.get("max_calls"))
+                await self._runs.start(batch_id)
                 return {"ok": True}
             case "cancel":
                 return {"ok": True, "count": await self._runs.cancel(filter_of(args))}
@@ -94,7 +97,7 @@ class ObeyCommands:
     async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:
-            raise OperatorError(message("services.no_task"))
+            raise OperatorError(message("services.no_task_id", task=args.get("task")))
         match args.get("how"):
             case "failed":
                 done = await self._dead_letters.settle_failed(pk)

@@ -19,6 +19,7 @@ from desktop_app.domain.views import (
     TaskFilter,
 )
 from desktop_app.services.connections import Connections
+from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
 
 RATE_WINDOW_S = 120.0
@@ -36,8 +37,10 @@ class RunControl:
         connections: Connections,
         clock: Clock,
         bus: Bus,
+        notices: Notices,
     ) -> None:
         self._engine = engine
+        self._notices = notices
         self._store = store
         self._pages = pages
         self._connections = connections
@@ -59,6 +62,18 @@ class RunControl:
         await self._store.open_gate(batch_id)
         await self.start(batch_id)
 
+    async def widen(self, batch_id: int, *, max_calls: int | None = None) -> None:
+        """Before a run of the whole sheet: no trial's gate, and a cap of calls where one is given
+        (those already made count). Raises OperatorError."""
+        await self._wanted(batch_id)
+        await self._store.open_gate(batch_id)
+        await self.cap(batch_id, max_calls)
+
+    async def cap(self, batch_id: int, max_calls: int | None) -> None:
+        """Never more calls of this batch than these, past ones included; None changes nothing."""
+        if max_calls is not None:
+            await self._store.set_max_calls(batch_id, max_calls)
+
     async def pause(self, batch_id: int | None, *, now: bool = False) -> None:
         """Stop claiming; ``now`` also gives back what has not begun."""
         for summary in await self._wanted(batch_id):
@@ -69,7 +84,10 @@ class RunControl:
         self._bus.publish(EngineChanged())
 
     async def cancel(self, which: TaskFilter) -> int:
-        """Cancel waiting tasks; running ones are asked to stop by the rules. Returns how many."""
+        """Cancel waiting tasks; running ones are asked to stop by the rules. Returns how many.
+        Raises OperatorError for an unknown batch."""
+        if which.batch_id is not None:
+            await self._wanted(which.batch_id)
         count = await self._engine.cancel(which)
         if which.batch_id is not None:
             self._bus.publish(BatchChanged(which.batch_id))
@@ -88,7 +106,11 @@ class RunControl:
             concurrency=rates.get("concurrency"),
             slowed_until=rates.get("slowed_until"),
             eta_s=self._eta(batch_id, running),
-            banners=(*self._engine.banners(), *self._own_banners(summaries)),
+            banners=(
+                *self._engine.banners(),
+                *self._notices.banners(),
+                *self._own_banners(summaries),
+            ),
         )
 
     def in_flight(self) -> int:
@@ -108,6 +130,12 @@ class RunControl:
         """Dismiss the start banner; nothing is sent."""
         self._stay_paused = True
         self._bus.publish(EngineChanged())
+
+    async def look_again(self) -> None:
+        """Try again after this machine's own trouble. Raises OperatorError while it lasts."""
+        await self._engine.look_again()
+        if (said := self._engine.trouble()) is not None:
+            raise OperatorError(said)
 
     async def retry_account(self, connection_id: int) -> Message | None:
         """Try again: the cheap test call, then one row. None when it works, else why not."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 from pathlib import Path
 
 from desktop_app.domain.text import Message, OperatorError, message
@@ -12,6 +13,8 @@ from desktop_app.domain.text import Message, OperatorError, message
 _BUSY = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 # Windows refuses reads of locked bytes; far behind the text, the lock hides nothing.
 _FAR = 1 << 20
+_TRIES = 3
+_APART_S = 0.02
 
 
 class InstanceLock:
@@ -34,11 +37,11 @@ class InstanceLock:
         except OSError as error:
             raise OperatorError(self._said("settings.folder_unusable", error)) from error
         try:
-            _lock(handle)
+            if not _lock_patiently(handle):
+                os.close(handle)
+                return False
         except OSError as error:
             os.close(handle)
-            if error.errno in _BUSY:
-                return False
             raise OperatorError(self._said("settings.folder_no_locks", error)) from error
         os.ftruncate(handle, 0)
         os.write(handle, f"{os.getpid()}\n".encode())
@@ -51,6 +54,21 @@ class InstanceLock:
             os.close(self._handle)
             self._handle = None
 
+    def is_held(self) -> bool:
+        """Whether somebody holds it now. Looks by taking it for an instant, so whoever wants to
+        hold it tries more than once."""
+        try:
+            handle = os.open(self._path, os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            _lock(handle)
+        except OSError:
+            return True
+        finally:
+            os.close(handle)
+        return False
+
     def holder(self) -> int | None:
         """The process id that last took the lock, for a message to the operator."""
         try:
@@ -60,6 +78,20 @@ class InstanceLock:
 
     def _said(self, code: str, error: OSError) -> Message:
         return message(code, folder=str(self._path.parent), why=error.strerror)
+
+
+def _lock_patiently(handle: int) -> bool:
+    """False when another holds it, and not only to look."""
+    for _ in range(_TRIES):
+        try:
+            _lock(handle)
+        except OSError as error:
+            if error.errno not in _BUSY:
+                raise
+            time.sleep(_APART_S)
+        else:
+            return True
+    return False
 
 
 def _lock(handle: int) -> None:

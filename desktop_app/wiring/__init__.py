@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.settings.secrets import variable as key_variable
 from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
@@ -12,6 +13,7 @@ __all__ = [
     "Guest",
     "House",
     "HouseOptions",
+    "key_variable",
     "open_guest",
     "open_house",
     "serve_practice",

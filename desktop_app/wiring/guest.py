@@ -14,6 +14,7 @@ from desktop_app.domain.text import Translator
 from desktop_app.exports.sheets import SheetFiles
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.queries import Queries
+from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.language import pick
 from desktop_app.settings.paths import paths
 from desktop_app.settings.schema import SettingsFile
@@ -30,6 +31,11 @@ class Guest:
     queries: Queries
     exports: ExportBatch
     database: Path
+    lock: InstanceLock
+
+    def is_worked_on(self) -> bool:
+        """Whether an engine is on the folder now."""
+        return self.lock.is_held()
 
     async def tell(
         self, verb: str, args: Mapping[str, Any], timeout_s: float
@@ -63,6 +69,7 @@ async def open_guest(options: HouseOptions) -> AsyncIterator[Guest]:
             queries=Queries(store.pages),
             exports=ExportBatch(store.pages, SheetFiles(), language),
             database=where.database,
+            lock=InstanceLock(where.lock),
         )
     finally:
         await store.close()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock, SystemClock
 from desktop_app.domain.events import BatchChanged, TasksChanged
-from desktop_app.domain.ports import CommandStore, EngineControl
-from desktop_app.domain.text import Translator
+from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
+from desktop_app.domain.text import Translator, message
 from desktop_app.engine.engine import Engine
 from desktop_app.exports.result_file import ResultKeeper
 from desktop_app.exports.sheets import SheetFiles
@@ -24,6 +25,7 @@ from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.import_batch import ImportBatch
+from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
@@ -52,6 +54,7 @@ class House:
     engine: EngineControl
     obey: ObeyCommands
     commands: CommandStore
+    store: EngineStore
     clock: Clock
     paths: Paths
     locale_dir: Path
@@ -77,6 +80,8 @@ class House:
         if self._started:
             self._started.clear()
             await self.engine.stop()
+            # What the next start would find anyway, so that readers meanwhile see the truth.
+            await self.store.pause_all_unfinished(message("engine.restarted"))
 
     async def tell_others(self, connection_id: int) -> None:
         """A connection changed: let an instance that runs beside this one look at it again."""
@@ -86,15 +91,16 @@ class House:
 
 @contextlib.asynccontextmanager
 async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIterator[House]:
-    """Open the data folder for work. Raises FolderInUse when another instance works on it (unless
-    ``shared``), OperatorError when it can't be used."""
+    """Open the data folder for work. Raises FolderInUse when another instance works on it,
+    OperatorError when it can't be used. ``shared``: for connections alone, beside whoever works
+    there and in nobody's way."""
     where = paths(options.data_dir)
     where.make()
     async with contextlib.AsyncExitStack() as stack:
         redactor = Redactor()
         stack.callback(start_logs(where.logs, redactor, stderr=sys.stderr))
         lock = InstanceLock(where.lock)
-        alone = lock.acquire()
+        alone = not shared and lock.acquire()
         stack.callback(lock.release)
         if not alone and not shared:
             raise FolderInUse
@@ -107,15 +113,46 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         stack.push_async_callback(store.close)
         if alone:
             await store.imports.discard_unsealed()
+            await asyncio.to_thread(_sweep, where.sheets)
+            await _void(store.commands)
         settings = SettingsFile(where.settings)
         stack.callback(settings.close)
-        keyring = KeyringSecrets(on_secret=redactor.add)
+        notices = Notices(bus)
+        if settings.damage is not None:
+            notices.show("settings", "info", settings.damage)
+        keyring = KeyringSecrets(on_secret=redactor.add, on_waiting=_waits(notices))
         stack.callback(keyring.close)
         practice = PracticeChild(options.practice_config)
         stack.push_async_callback(practice.stop)
-        house = _build(options, where, store, settings, keyring, practice, bus, alone)
+        house = _build(options, where, store, settings, keyring, practice, bus, notices, alone)
         stack.push_async_callback(house.stop_engine)
         yield house
+
+
+def _sweep(copies: Path) -> None:
+    """Private copies of sheets that an import left when it was killed."""
+    for copy in copies.glob("*"):
+        with contextlib.suppress(OSError):
+            copy.unlink()
+
+
+async def _void(commands: CommandStore) -> None:
+    """Commands left for an instance that is gone must not surprise this one."""
+    for command in await commands.take():
+        said = message("services.not_obeyed")
+        await commands.answer(command.id, {"ok": False, "error": said.dump()})
+
+
+def _waits(notices: Notices) -> Callable[[bool], None]:
+    """The password store shows a dialog: say so as long as it does."""
+
+    def hear(waiting: bool) -> None:
+        if waiting:
+            notices.show("keyring", "warning", message("settings.store_waiting"))
+        else:
+            notices.drop("keyring")
+
+    return hear
 
 
 def _build(
@@ -126,6 +163,7 @@ def _build(
     keyring: KeyringSecrets,
     practice: PracticeChild,
     bus: Bus,
+    notices: Notices,
     alone: bool,
 ) -> House:
     clock = SystemClock()
@@ -172,10 +210,17 @@ def _build(
         connections=connections,
         clock=clock,
         bus=bus,
+        notices=notices,
     )
     queries = Queries(store.pages)
     dead_letters = DeadLetters(
-        actions=store.actions, pages=store.pages, files=files, clock=clock, wake=engine.wake
+        actions=store.actions,
+        pages=store.pages,
+        files=files,
+        connections=store.connections,
+        adapters=adapters,
+        clock=clock,
+        wake=engine.wake,
     )
     obey = ObeyCommands(
         commands=store.commands,
@@ -210,6 +255,7 @@ def _build(
         engine=engine,
         obey=obey,
         commands=store.commands,
+        store=store.engine,
         clock=clock,
         paths=where,
         locale_dir=locale_dir(),

@@ -13,6 +13,7 @@ MESSAGES: dict[str, str] = {
     "services.no_batch": N_("There is no batch {batch} here."),
     "services.no_unfinished": N_("No batch has work to come."),
     "services.no_task": N_("That row is gone."),
+    "services.no_task_id": N_("There is no row with the id {task} here."),
     "services.no_rows": N_("The sheet has a header but no rows: add prompts below it."),
     "services.no_prompt_column": N_(
         "Which column holds the prompt? This sheet has: {columns}. Choose one, or write a text."
@@ -36,7 +37,17 @@ MESSAGES: dict[str, str] = {
     "services.key_until_close": N_(
         "This computer has no password store. The key is kept until you close."
     ),
-    "services.connection_in_use": N_("{name} is used by a batch: remove that batch first."),
+    "services.key_not_kept": N_(
+        "This computer has no password store, so the key can't be kept for the next command. "
+        "Set {variable} in the environment instead."
+    ),
+    "services.key_how": N_(
+        "{name} has no key here: give it with connection set-key {name}, or in {variable}."
+    ),
+    "services.budget_how": N_("Go on with: resume --batch {batch} --max-calls N"),
+    "services.connection_in_use": N_(
+        "{name} has rows to come in a batch: finish or cancel that batch first."
+    ),
     "services.unknown_adapter": N_("There is no adapter {adapter}. Known ones: {known}."),
     "services.bad_url": N_("{url} is not a web address: it should start with https://."),
     "services.key_in_url": N_(
@@ -44,6 +55,12 @@ MESSAGES: dict[str, str] = {
     ),
     "services.empty_model": N_("Name the model to use."),
     "services.bad_limit": N_("A limit must be above zero, not {figure}."),
+    "services.bad_proxy": N_(
+        "The proxy should be system, none, or an address such as http://proxy.example:8080."
+    ),
+    "services.no_resend_price": N_(
+        "State the price below which a call may be sent again, or choose hold or resend."
+    ),
     "services.bad_headroom": N_("Headroom is a share between 0 and 1, not {figure}."),
     "services.cost_free": N_("Free"),
     "services.cost": N_("About {total} {currency}"),
@@ -66,6 +83,7 @@ MESSAGES: dict[str, str] = {
     "services.no_answer": N_(
         "The running Batchwright did not answer within {seconds} s: look at its window."
     ),
+    "services.not_obeyed": N_("The running Batchwright ended before it could do this."),
     "services.unexpected": N_("Something in the program failed ({what}). The log says more."),
     "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
     "services.unknown_connection": N_("There is no connection {name}. Known ones: {known}."),

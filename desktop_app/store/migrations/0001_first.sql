@@ -178,7 +178,7 @@ CREATE TABLE account_pause (
 
 CREATE TABLE command (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  verb TEXT NOT NULL CHECK (verb IN ('pause', 'resume', 'cancel', 'requeue', 'settle')),
+  verb TEXT NOT NULL CHECK (verb IN ('pause', 'resume', 'cancel', 'requeue', 'settle', 'connection')),
   args TEXT NOT NULL,
   posted_at REAL NOT NULL,
   taken_at REAL,
