@@ -8,29 +8,60 @@ import contextlib
 import logging
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
+from desktop_app.ui.context import UiContext
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.start import make_context
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house, translator
 
 DRAIN_S = 3.5
+SESSION_END_MS = 5_000
 IN_USE = 5
+FAILED = 1
 SAMPLE_LANE = "customer"
 
 _log = logging.getLogger(__name__)
 
 
+class Leaving(QObject):
+    """Why the program ends. ``wanted`` is set once it should; ``gone`` fires when the wire is
+    empty or given up, and everything is in the store."""
+
+    gone = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = asyncio.Event()
+        self.code = 0
+
+    def by_signal(self, number: int) -> None:
+        """SIGINT or SIGTERM."""
+        self.code = 128 + number
+        self.wanted.set()
+
+    def by_session_end(self) -> None:
+        """The operator logs off or shuts down: once this returns the system may end us at once,
+        so what is on the wire is waited for in here, while the loop goes on turning."""
+        hold = QEventLoop()
+        self.gone.connect(hold.quit)
+        QTimer.singleShot(SESSION_END_MS, hold.quit)
+        self.wanted.set()
+        hold.exec()
+
+
 def run_window(args: argparse.Namespace) -> int:
-    """Open the window. Returns the exit code: 0 closed, 5 folder in use, 143/130 by signal."""
+    """Open the window. Returns the exit code: 0 closed, 5 folder in use, 1 folder unusable,
+    143/130 by signal."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Batchwright")
@@ -45,39 +76,41 @@ def run_window(args: argparse.Namespace) -> int:
     try:
         return int(qasync.run(_main(app, options, demo=args.demo)))
     except FolderInUse:
-        tr = translator(options)
-        QMessageBox.information(None, "Batchwright", tr.say(message("services.folder_in_use")))
-        return IN_USE
+        return _refuse(options, message("services.folder_in_use"), IN_USE)
+    except OperatorError as error:
+        return _refuse(options, error.message, FAILED)
+
+
+def _refuse(options: HouseOptions, said: Message, code: int) -> int:
+    """There is no window to say it in: a box of its own, which signals close as well."""
+    box = QMessageBox(QMessageBox.Icon.Information, "Batchwright", translator(options).say(said))
+    with _signals(lambda _number: box.reject()):
+        box.exec()
+    return code
 
 
 async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
-    leave = asyncio.Event()
-    code = 0
-
-    def stop(number: int) -> None:
-        nonlocal code
-        code = 128 + number
-        leave.set()
-
+    leaving = Leaving()
     async with open_house(options) as house:
         context = make_context(
             house.services, options.language, house.locale_dir, house.resources_dir
         )
+        app.setWindowIcon(context.icons.app_icon())
         window = MainWindow(context)
-        window.closed.connect(leave.set)
-        # A session that ends gives a few seconds: what is on the wire is drained in them.
-        app.commitDataRequest.connect(lambda _manager: leave.set())
-        with _signals(stop), _crash_log():
+        window.closed.connect(leaving.wanted.set)
+        app.commitDataRequest.connect(lambda _manager: leaving.by_session_end())
+        with _signals(leaving.by_signal), _faults_shown(context):
             await house.start_engine()
             window.show()
             if demo:
                 context.spawn(_demo(house, context.services.preferences.sample_sheet()))
-            await leave.wait()
+            await leaving.wanted.wait()
             window.hide()
             await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
         await context.finish()
         window.deleteLater()
-    return code
+    leaving.gone.emit()
+    return leaving.code
 
 
 async def _demo(house: House, sheet: Path) -> None:
@@ -124,12 +157,19 @@ def _signals(stop: Callable[[int], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _crash_log() -> Iterator[None]:
-    """An exception in a slot is logged, and never takes the engine down."""
+def _faults_shown(context: UiContext) -> Iterator[None]:
+    """An exception in a slot is logged and becomes a line; it never takes the engine down."""
     before = sys.excepthook
+    shown_at = -1.0
 
     def hook(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
+        nonlocal shown_at
         _log.error("an unexpected fault in the window", exc_info=error)
+        # A fault in painting comes again with every line shown about it.
+        if time.monotonic() - shown_at > 1.0:
+            shown_at = time.monotonic()
+            what = f"{type(error).__name__}: {error}"
+            context.say_error(message("services.unexpected", what=what))
 
     sys.excepthook = hook
     try:

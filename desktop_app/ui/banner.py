@@ -30,7 +30,6 @@ def action_word(tr: Translator, action: BannerAction) -> str:
         BannerAction.OPEN_FOLDER: tr("Open folder"),
         BannerAction.NEEDS_YOU: tr("Show what needs you"),
         BannerAction.RUN_REST: tr("Run the rest"),
-        BannerAction.CHOOSE_FOLDER: tr("Choose folder"),
     }[action]
 
 
@@ -176,8 +175,9 @@ def _mark(banner: Banner) -> str:
 
 
 def _may_close(banner: Banner) -> bool:
-    """Our own lines, and lines that only tell of something finished."""
-    telling = {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU}
-    return banner.key.startswith(OWN) or (
-        bool(banner.actions) and telling.issuperset(banner.actions)
-    )
+    """Our own lines, and lines that only tell: of something finished, or with nothing to do."""
+    if banner.key.startswith(OWN):
+        return True
+    if not banner.actions:
+        return banner.severity == "info"
+    return {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU}.issuperset(banner.actions)

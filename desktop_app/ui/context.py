@@ -26,6 +26,7 @@ class UiSignals(QObject):
     open_task = Signal(int)
     events = Signal(list)
     request_import = Signal(list)  # file paths
+    show_progress = Signal()
     show_needs_you = Signal(object)  # int | None
     trouble = Signal(object)  # Message
     notice = Signal(object)  # Message

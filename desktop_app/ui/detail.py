@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -25,6 +25,8 @@ from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.facts import Facts
 from desktop_app.ui.picture import ResultView
 from desktop_app.ui.tasks import Latest
+
+TICK_MS = 10_000  # "12 s ago" moves on
 
 
 class DetailPane(QWidget):
@@ -64,6 +66,9 @@ class DetailPane(QWidget):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         self._connect()
+        self._ticking = QTimer(self, interval=TICK_MS)
+        self._ticking.timeout.connect(self._tick)
+        self._ticking.start()
         self.retranslate()
 
     def _lay_out(self) -> None:
@@ -210,6 +215,10 @@ class DetailPane(QWidget):
         self.edit.setVisible(again)
         self.open.setVisible(row.output is not None)
         self.reveal.setVisible(row.output is not None)
+
+    def _tick(self) -> None:
+        if self._detail is not None and self.isVisible():
+            self.facts.show_detail(self._detail)
 
     # --- what can be done ------------------------------------------------------------------
 

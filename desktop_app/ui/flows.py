@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.domain.text import message
-from desktop_app.domain.views import Banner, BannerAction, BatchSummary, TaskFilter
+from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.cancel import CancelDialog
+from desktop_app.ui.dialogs.cancel import CancelDialog, CancelRowsDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.settings import SettingsDialog
 from desktop_app.ui.watch import Watch
@@ -64,10 +64,14 @@ class Flows(QObject):
         if self._importing is not None or not self._sheets:
             return
         dialog = PreRunDialog(self._context, Path(self._sheets.popleft()), self._window)
-        dialog.started.connect(self._context.signals.batch_selected)
+        dialog.started.connect(self._started)
         dialog.finished.connect(self._sheet_done)
         self._importing = dialog
         dialog.open()
+
+    def _started(self, batch_id: int) -> None:
+        self._context.signals.batch_selected.emit(batch_id)
+        self._context.signals.show_progress.emit()
 
     def _sheet_done(self) -> None:
         self._importing = None
@@ -96,11 +100,12 @@ class Flows(QObject):
         CancelDialog(self._context, self._watch.summary(batch_id), self._window).open()
 
     def cancel_rows(self, which: TaskFilter) -> None:
-        """Cancel the selected rows; a cancelled row can be requeued, so nobody is asked."""
-        self._context.spawn(self._cancel_rows(which))
+        """Ask, then cancel the selected rows."""
+        dialog = CancelRowsDialog(self._context, which, self._window)
+        dialog.cancelled.connect(self._rows_cancelled)
+        dialog.open()
 
-    async def _cancel_rows(self, which: TaskFilter) -> None:
-        count = await self._context.services.runs.cancel(which)
+    def _rows_cancelled(self, count: int) -> None:
         text = self._context.tr.plural(
             "{n} row is cancelled. It can be requeued.",
             "{n} rows are cancelled. They can be requeued.",
@@ -120,33 +125,8 @@ class Flows(QObject):
 
     def export(self, batch_id: int | None, *, failures: bool) -> None:
         """Choose a target, then write it."""
-        summary = self._watch.summary(batch_id)
-        if summary is None:
-            return
-        tr = self._context.tr
-        dialog = QFileDialog(
-            self._window, tr("Export failures") if failures else tr("Export results")
-        )
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilters(["Excel (*.xlsx)", "CSV (*.csv)", "JSON Lines (*.jsonl)"])
-        dialog.setDefaultSuffix("xlsx")
-        dialog.filterSelected.connect(
-            lambda name: dialog.setDefaultSuffix(name.rpartition("*.")[2].rstrip(")"))
-        )
-        dialog.setDirectory(summary.batch.out_dir)
-        dialog.selectFile(_export_name(summary, failures))
-        dialog.fileSelected.connect(
-            lambda path: self._context.spawn(self._export(summary, Path(path), failures))
-        )
-        self._show(dialog)
-
-    async def _export(self, summary: BatchSummary, target: Path, failures: bool) -> None:
-        exports = self._context.services.exports
-        write = exports.failures if failures else exports.results
-        done = await write(summary.batch.id, target)
-        text = self._context.tr.plural("{n} row written to", "{n} rows written to", done.rows)
-        self._context.say(message("text.plain", text=f"{text} {done.path}"))
+        if batch_id is not None:
+            choose_export(self._context, self._window, batch_id, failures=failures)
 
     # --- connections -----------------------------------------------------------------------
 
@@ -154,14 +134,14 @@ class Flows(QObject):
         """A new connection."""
         ConnectionDialog(self._context, None, self._window).open()
 
-    def edit_connection(self, connection_id: int) -> None:
+    def edit_connection(self, connection_id: int, *, ask_key: bool = False) -> None:
         """Change one, or enter its key."""
-        self._context.spawn(self._edit_connection(connection_id))
+        self._context.spawn(self._edit_connection(connection_id, ask_key))
 
-    async def _edit_connection(self, connection_id: int) -> None:
+    async def _edit_connection(self, connection_id: int, ask_key: bool) -> None:
         connection = await self._context.services.connections.get(connection_id)
         if connection is not None:
-            ConnectionDialog(self._context, connection, self._window).open()
+            ConnectionDialog(self._context, connection, self._window, ask_key=ask_key).open()
 
     def connection_action(self, connection_id: int, word: str) -> None:
         """From the sidebar's menu."""
@@ -195,16 +175,16 @@ class Flows(QObject):
                 spawn(runs.stay_paused())
             case BannerAction.NEEDS_YOU | BannerAction.REVIEW:
                 self._context.signals.show_needs_you.emit(batch_id)
-            case BannerAction.OPEN_FOLDER | BannerAction.CHOOSE_FOLDER:
+            case BannerAction.OPEN_FOLDER:
                 self.open_folder(batch_id)
             case BannerAction.RUN_REST if batch_id is not None:
                 spawn(runs.run_rest(batch_id))
             case BannerAction.ENTER_KEY if connection_id is not None:
-                self.edit_connection(connection_id)
+                self.edit_connection(connection_id, ask_key=True)
             case BannerAction.TRY_AGAIN if connection_id is not None:
                 spawn(self._try_again(connection_id))
             case BannerAction.TRY_AGAIN:
-                self.start(batch_id)
+                spawn(runs.look_again())
 
     def settings(self) -> None:
         """Preferences."""
@@ -213,9 +193,3 @@ class Flows(QObject):
     def _show(self, dialog: QFileDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-
-def _export_name(summary: BatchSummary, failures: bool) -> str:
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
-    kind = "failures" if failures else "results"
-    return f"{Path(summary.batch.name).stem} {kind} {stamp}.xlsx"

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QMainWindow,
+    QPushButton,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -29,6 +30,7 @@ from desktop_app.ui.empty import FirstStart
 from desktop_app.ui.flows import Flows
 from desktop_app.ui.footer import Footer
 from desktop_app.ui.help import AboutDialog, ShortcutsDialog
+from desktop_app.ui.notifier import Notifier
 from desktop_app.ui.panes import DETAIL, SIDE, Panes
 from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.tabs.needs_you import NeedsYouTab
@@ -55,6 +57,7 @@ class MainWindow(QMainWindow):
         self.bridge = Bridge(context.services.bus, context.signals, self)
         self.flows = Flows(context, self.watch, self)
         self.closer = Closer(context, self)
+        self.notifier = Notifier(context, self)
         self.actions_ = Actions(context, self)
         self.run_bar = RunBar(context, self.actions_, self)
         self.banner = BannerBar(context, self)
@@ -116,6 +119,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         for child in middle.findChildren(QWidget):
             child.setAcceptDrops(False)  # a sheet may be dropped anywhere: the window takes it
+        for button in middle.findChildren(QPushButton):
+            button.setAutoDefault(True)  # Enter presses it, as in a dialog
 
     def _connect(self) -> None:
         signals, flows = self._context.signals, self.flows
@@ -128,6 +133,7 @@ class MainWindow(QMainWindow):
         self.sidebar.batch_action.connect(self._batch_action)
         signals.batch_selected.connect(self._show_batch)
         signals.show_needs_you.connect(self._show_needs_you)
+        signals.show_progress.connect(lambda: self.tabs.setCurrentWidget(self.progress))
         signals.language_changed.connect(self._retranslate)
         self.needs_you.count_changed.connect(self._on_needs)
         self.progress.cancel_asked.connect(flows.cancel_rows)

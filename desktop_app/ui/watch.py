@@ -16,7 +16,7 @@ from desktop_app.domain.events import (
 )
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money, sums
-from desktop_app.domain.views import BatchSummary, ConnectionView, EngineStatus
+from desktop_app.domain.views import AccountState, BatchSummary, ConnectionView, EngineStatus
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.tasks import Latest
 
@@ -65,6 +65,7 @@ class Watch(QObject):
         """Ask for everything once."""
         self._ask_connections()
         self._ask_batches()
+        self._context.spawn(self._context.services.connections.look_for_keys())
 
     def stop(self) -> None:
         """Ask no more."""
@@ -109,7 +110,11 @@ class Watch(QObject):
         if asked != self._batch_id:
             return
         self._combine(status)
-        busy = status.active or status.in_flight > 0 or status.slowed_until is not None
+        # These two end by themselves, and nobody says when.
+        passing = any(v.state in (AccountState.SLOWED, AccountState.WAITING) for v in self.links)
+        if passing:
+            self._ask_connections()
+        busy = status.active or status.in_flight > 0 or status.slowed_until is not None or passing
         if busy and not self._pulse.isActive():
             self._pulse.start()
         elif not busy:

@@ -250,6 +250,9 @@ class FakeRuns:
     async def stay_paused(self) -> None:
         self.calls.append(("stay_paused",))
 
+    async def look_again(self) -> None:
+        self.calls.append(("look_again",))
+
     async def retry_account(self, connection_id: int) -> Any:
         self.calls.append(("retry_account", connection_id))
         return self.trouble
@@ -334,6 +337,9 @@ class FakeConnections:
         if view is None:
             return None
         return Connection(view.name, view.adapter, view.base_url, view.model, id=view.id)
+
+    async def look_for_keys(self) -> None:
+        self.calls.append(("look_for_keys",))
 
     async def practice(self) -> Connection:
         self.calls.append(("practice",))

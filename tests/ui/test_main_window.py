@@ -18,8 +18,11 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Banner, BannerAction, EngineStatus
 from desktop_app.ui import flows
+from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.main_window import MainWindow
 from tests.ui.conftest import Run, Stage, until
+from tests.ui.dialogs.dialog_fakes import FakeImports as SheetFakes
 from tests.ui.fakes import make_batch, make_row
 
 Build = Callable[..., Stage]
@@ -48,7 +51,7 @@ def test_first_start_says_what_to_do(stage: Build, run: Run, monkeypatch: Any) -
         QTest.mouseClick(window.first_start.sample_button, LEFT)
         await until(lambda: imported, "the sample")
         assert imported[0].endswith("sample_prompts.csv")
-        assert built.fakes.connections.calls == [("practice",)]
+        assert ("practice",) in built.fakes.connections.calls
 
     run(go())
 
@@ -66,6 +69,74 @@ def test_a_batch_that_appears_brings_the_tabs(stage: Build, run: Run) -> None:
         await until(lambda: window.sidebar.batch_id() == 1)
         await until(lambda: window.progress.model.rowCount() == 50)
         assert window.windowTitle().startswith("Spring shoes")
+
+    run(go())
+
+
+def test_an_import_that_was_started_is_shown_at_work(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        imports = SheetFakes()
+        object.__setattr__(built.fakes.services, "imports", imports)
+        window = await built.show()
+        window.tabs.setCurrentWidget(window.results)
+        built.context.signals.request_import.emit(["/tmp/春季.csv", "/tmp/second.csv"])
+        first = window.findChild(PreRunDialog)
+        assert isinstance(first, PreRunDialog)
+        await until(lambda: imports.opened, "the first sheet")
+        first.started.emit(1)
+        first.accept()
+        assert window.tabs.currentWidget() is window.progress
+        await until(lambda: len(imports.opened) == 2, "the second sheet")
+        await until(lambda: imports.forgotten, "the first copy to be removed")
+        second = [d for d in window.findChildren(PreRunDialog) if d is not first][-1]
+        second.reject()
+        await until(lambda: len(imports.forgotten) == 2)
+
+    run(go())
+
+
+def test_enter_presses_the_button_under_the_focus(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage().show()
+        pressed: list[str] = []
+        window.first_start.browse.connect(lambda: pressed.append("browse"))
+        window.first_start.browse.disconnect(window.flows.browse)
+        QTest.keyClick(window.first_start.browse_button, Qt.Key.Key_Return)
+        assert pressed == ["browse"]
+
+    run(go())
+
+
+@pytest.mark.parametrize("action", [BannerAction.ENTER_KEY, BannerAction.TRY_AGAIN])
+def test_a_refused_key_is_mended_from_the_banner(
+    stage: Build, run: Run, action: BannerAction
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        banner = Banner("k", "error", _said("refused"), (action,), None, 1)
+        window.flows.banner_action(banner, action)
+        if action is BannerAction.TRY_AGAIN:
+            await until(lambda: ("retry_account", 1) in built.fakes.runs.calls)
+            return
+        await until(lambda: window.findChild(ConnectionDialog), "the dialog")
+        dialog = window.findChild(ConnectionDialog)
+        assert isinstance(dialog, ConnectionDialog)
+        # A key that is pasted at once must not land in the name, which is shown and stored.
+        assert dialog.focusWidget() is dialog.account.key
+        dialog.reject()
+
+    run(go())
+
+
+def test_local_trouble_is_looked_at_again(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        banner = Banner("local", "error", _said("disk full"), (BannerAction.TRY_AGAIN,))
+        window.flows.banner_action(banner, BannerAction.TRY_AGAIN)
+        await until(lambda: ("look_again",) in built.fakes.runs.calls)
 
     run(go())
 

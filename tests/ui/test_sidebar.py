@@ -109,7 +109,7 @@ def test_connections_show_their_standing_and_open_on_enter(
     opened: list[Any] = []
 
     class Dialog:
-        def __init__(self, context: Any, connection: Any, parent: Any) -> None:
+        def __init__(self, context: Any, connection: Any, parent: Any, **_: Any) -> None:
             opened.append(connection.name if connection else None)
 
         def open(self) -> None:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.task import UNFINISHED
 from desktop_app.domain.views import BatchSummary, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
 
 
-class CancelDialog(Sheet):
-    """Cancels the waiting rows of a batch, or of all where ``summary`` is None.
-
-    ``cancelled`` carries how many rows it reached.
-    """
+class _CancelQuestion(Sheet):
+    """Counts first, then asks, then cancels. ``cancelled`` carries how many rows it reached."""
 
     cancelled = Signal(int)
 
-    def __init__(
-        self, context: UiContext, summary: BatchSummary | None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent, width=480)
-        self._summary = summary
-        self._ledger = summary.ledger if summary else None
         self.back = self.button()
         self.go = self.button(danger=True)
         self.footer.addStretch(1)
@@ -35,6 +31,34 @@ class CancelDialog(Sheet):
         self.retranslate()
         self.back.setFocus()
         self.run(self._count)
+
+    async def _count(self) -> None:
+        raise NotImplementedError
+
+    def _which(self) -> TaskFilter:
+        raise NotImplementedError
+
+    async def _cancel(self) -> None:
+        self.locked = True
+        self.go.setEnabled(False)
+        try:
+            count = await self.context.services.runs.cancel(self._which())
+        finally:
+            self.locked = False
+            self.go.setEnabled(True)
+        self.cancelled.emit(count)
+        self.accept()
+
+
+class CancelDialog(_CancelQuestion):
+    """Cancels the waiting rows of a batch, or of all where ``summary`` is None."""
+
+    def __init__(
+        self, context: UiContext, summary: BatchSummary | None, parent: QWidget | None = None
+    ) -> None:
+        self._summary = summary
+        self._ledger = summary.ledger if summary else None
+        super().__init__(context, parent)
 
     def retranslate(self) -> None:
         """Say every word again in the language of now."""
@@ -65,14 +89,36 @@ class CancelDialog(Sheet):
         self._ledger = await self.context.services.queries.ledger(batch_id)
         self.retranslate()
 
-    async def _cancel(self) -> None:
-        self.locked = True
-        self.go.setEnabled(False)
-        batch_id = self._summary.batch.id if self._summary else None
-        try:
-            count = await self.context.services.runs.cancel(TaskFilter(batch_id=batch_id))
-        finally:
-            self.locked = False
-            self.go.setEnabled(True)
-        self.cancelled.emit(count)
-        self.accept()
+    def _which(self) -> TaskFilter:
+        return TaskFilter(batch_id=self._summary.batch.id if self._summary else None)
+
+
+class CancelRowsDialog(_CancelQuestion):
+    """Cancels the rows selected; only those that still wait or run are counted and reached."""
+
+    def __init__(
+        self, context: UiContext, which: TaskFilter, parent: QWidget | None = None
+    ) -> None:
+        self._rows = replace(which, states=UNFINISHED)
+        self._n: int | None = None
+        super().__init__(context, parent)
+
+    def retranslate(self) -> None:
+        """Say every word again in the language of now."""
+        tr, n = self.context.tr, self._n or 0
+        heading = tr.plural("Cancel {n} row?", "Cancel {n} rows?", n)
+        self.setWindowTitle(heading)
+        self.heading.setText(heading)
+        self.lead.setText(
+            tr("What was sent already keeps its paid result. Cancelled rows can be requeued later.")
+        )
+        self.back.setText(tr("Back"))
+        self.go.setText(tr.plural("Cancel {n} row", "Cancel {n} rows", n))
+        self.go.setEnabled(n > 0)
+
+    async def _count(self) -> None:
+        self._n = await self.context.services.queries.count(self._rows)
+        self.retranslate()
+
+    def _which(self) -> TaskFilter:
+        return self._rows

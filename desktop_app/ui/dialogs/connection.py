@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Preset, TestReport
 from desktop_app.domain.text import Message
+from desktop_app.domain.views import AccountState
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection_account import AccountFields
 from desktop_app.ui.dialogs.connection_advanced import AdvancedFields
@@ -24,12 +25,18 @@ from desktop_app.ui.dialogs.tick_box import TickBox
 
 
 class ConnectionDialog(Sheet):
-    """Preset, account, limits, price, advanced; Test and Save. ``saved`` carries the id."""
+    """Preset, account, limits, price, advanced; Test and Save. ``saved`` carries the id.
+    ``ask_key``: it is opened for the key, which may be pasted at once."""
 
     saved = Signal(int)
 
     def __init__(
-        self, context: UiContext, connection: Connection | None, parent: QWidget | None = None
+        self,
+        context: UiContext,
+        connection: Connection | None,
+        parent: QWidget | None = None,
+        *,
+        ask_key: bool = False,
     ) -> None:
         super().__init__(context, parent, width=640)
         self._connection = connection
@@ -76,7 +83,7 @@ class ConnectionDialog(Sheet):
             self.advanced.show_connection(connection)
         self._look_at_address()
         self.retranslate()
-        (self.account.name if connection else self.account.key).setFocus()
+        (self.account.key if ask_key or not connection else self.account.name).setFocus()
         self.run(self._ask_key_store)
 
     def retranslate(self) -> None:
@@ -101,11 +108,15 @@ class ConnectionDialog(Sheet):
     async def _ask_key_store(self) -> None:
         connections = self.context.services.connections
         trouble = await connections.key_store_trouble()
-        hint = None
+        known = None
         if self._connection is not None:
             views = await connections.views()
-            hint = next((v.key_hint for v in views if v.id == self._connection.id), None)
-        self.account.show_key_store(trouble, hint)
+            known = next((view for view in views if view.id == self._connection.id), None)
+        self.account.show_key_store(
+            trouble,
+            known.key_hint if known else None,
+            missing=known is not None and known.state is AccountState.NO_KEY,
+        )
 
     def _use_preset(self, preset: Preset) -> None:
         self._params = dict(preset.params)
@@ -184,6 +195,7 @@ class ConnectionDialog(Sheet):
             report = await self.context.services.connections.test(connection, self.account.secret())
         finally:
             self._working_now(False)
+            self.test.setFocus()  # a button that is switched off loses the focus to Cancel
         self._show_report(report)
 
     def _show_report(self, report: TestReport) -> None:

@@ -120,9 +120,13 @@ class AccountFields(QWidget):
         self._stored = True
         self._words()
 
-    def show_key_store(self, trouble: Message | None, hint: str | None) -> None:
-        """Say where the key goes: ``trouble`` is why it can't be stored, ``hint`` its end."""
+    def show_key_store(
+        self, trouble: Message | None, hint: str | None, *, missing: bool = False
+    ) -> None:
+        """Say where the key goes: ``trouble`` is why it can't be stored, ``hint`` its end;
+        ``missing``: there is none to keep."""
         self._trouble, self._hint = trouble, hint
+        self._stored = self._stored and not missing
         self._words()
 
     def forget_key(self) -> None:

@@ -45,6 +45,7 @@ class PreRunDialog(Sheet):
         self._generation = 0
         self._opening = 0
         self._importing: asyncio.Task[None] | None = None
+        self._opened: list[SheetInfo] = []
 
         self.earlier = EarlierStrip(context, self)
         self.form = PreRunForm(context, self)
@@ -80,6 +81,7 @@ class PreRunDialog(Sheet):
         self.bar.open.clicked.connect(self._open_earlier)
         self.bar.cancel.clicked.connect(self._cancel)
         self.finished.connect(self._timer.stop)
+        self.finished.connect(self._forget_copies)
 
         self.form.set_folder(context.services.imports.default_out_dir(path), chosen=False)
         self.retranslate()
@@ -105,6 +107,7 @@ class PreRunDialog(Sheet):
         mine = self._opening
         imports = self.context.services.imports
         info = await imports.open(self._path, self.source.options())
+        self._opened.append(info)
         head = await imports.head(info)
         if mine != self._opening:
             return
@@ -258,6 +261,10 @@ class PreRunDialog(Sheet):
             self._importing.cancel()
             return
         super().reject()
+
+    def _forget_copies(self) -> None:
+        for info in self._opened:
+            self.context.spawn(self.context.services.imports.forget(info))
 
     def failed(self, said: Message) -> None:
         """Show why something did not work; a file that never opened leaves nothing to start."""

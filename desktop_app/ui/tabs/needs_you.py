@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -200,20 +198,7 @@ class NeedsYouTab(QWidget):
 
     def _export(self) -> None:
         if self._batch_id is not None:
-            choose_export(self._context, self, self._context.tr("failures"), self._write_failures)
-
-    async def _write_failures(self, target: Path) -> None:
-        if self._batch_id is None:
-            return
-        done = await self._context.services.exports.failures(self._batch_id, target)
-        self._say(
-            self._context.tr.plural(
-                "{n} row was exported to {path}.",
-                "{n} rows were exported to {path}.",
-                done.rows,
-                path=done.path,
-            )
-        )
+            choose_export(self._context, self, self._batch_id, failures=True)
 
     def _say(self, text: str) -> None:
         self._context.say(Message("text.plain", {"text": text}))

@@ -65,6 +65,8 @@ class GroupCard(QFrame):
         self.selected = QLabel(self)
         self.selected.setProperty("tone", "muted")
         self.requeue, self.edit, self.settle = (QPushButton(self) for _ in range(3))
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(True)  # Enter presses it, as in a dialog
         self._inside = QWidget(self)
         self._lay_out()
         self._connect_table()
@@ -105,7 +107,10 @@ class GroupCard(QFrame):
         tr, group = self._context.tr, self.group
         self.count.setText(f"{group.count:,}")
         self.cause.setText(tr.say(group.said))
-        self.advice.setText(tr.say(group.advice))
+        advice = tr.say(group.advice)
+        self.advice.setText(advice)
+        # Some causes end with the very advice: once is enough.
+        self.advice.setVisible(advice not in self.cause.text())
         self.setAccessibleName(f"{group.count:,} {self.cause.text()}")
         shown = self.show_rows.isChecked()
         self.show_rows.setText(tr("Hide rows") if shown else tr("Show rows"))

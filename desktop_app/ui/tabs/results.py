@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
@@ -19,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.events import BatchChanged, BatchFinished, TasksChanged
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Message
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.empty import EmptyState
@@ -233,16 +230,4 @@ class ResultsTab(QWidget):
 
     def _export(self) -> None:
         if self._batch_id is not None:
-            choose_export(self._context, self, self._context.tr("results"), self._write_results)
-
-    async def _write_results(self, target: Path) -> None:
-        if self._batch_id is None:
-            return
-        done = await self._context.services.exports.results(self._batch_id, target)
-        said = self._context.tr.plural(
-            "{n} row was exported to {path}.",
-            "{n} rows were exported to {path}.",
-            done.rows,
-            path=done.path,
-        )
-        self._context.say(Message("text.plain", {"text": said}))
+            choose_export(self._context, self, self._batch_id, failures=False)

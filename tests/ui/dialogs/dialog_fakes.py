@@ -202,6 +202,10 @@ class FakeImports:
     check_gates: list[asyncio.Event] = field(default_factory=list)
     runs: list[ImportPlan] = field(default_factory=list)
     discarded: int = 0
+    forgotten: list[Path] = field(default_factory=list)
+
+    async def forget(self, sheet: SheetInfo) -> None:
+        self.forgotten.append(sheet.copy)
 
     async def open(self, path: Path, options: SheetOptions | None = None) -> SheetInfo:
         self.opened.append(options)

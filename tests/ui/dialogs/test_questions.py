@@ -271,16 +271,12 @@ async def test_settings_switch_the_language_live(desk: Desk, qtbot: QtBot) -> No
 
 
 async def test_export_remembers_its_folder(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
-    targets: list[Path] = []
-
-    async def write(target: Path) -> None:
-        targets.append(target)
-
-    chooser = choose_export(desk.context, desk.window, "results", write)
+    chooser = choose_export(desk.context, desk.window, 5, failures=False)
+    assert chooser.windowTitle() == "Export results"
     chooser.filterSelected.emit("CSV (*.csv)")
     assert chooser.defaultSuffix() == "csv"
     chooser.fileSelected.emit(str(tmp_path / "results.csv"))
     chooser.close()
-    await until(lambda: targets == [tmp_path / "results.csv"])
+    await until(lambda: desk.exports.written == [("results", 5, tmp_path / "results.csv")])
 
     assert desk.preferences.values["export_folder"] == str(tmp_path)

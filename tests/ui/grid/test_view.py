@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
+from desktop_app.ui.dialogs.cancel import CancelRowsDialog
 from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.model import MARGIN
 from desktop_app.ui.grid.view import GridView
@@ -310,7 +311,15 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
             await until(lambda: "3 rows are waiting again" in window.banner.text.text())
         else:
             by_text["Cancel 3 rows..."].trigger()
-            await until(lambda: any(c[0] == "cancel" for c in built.fakes.runs.calls))
+            asked = window.findChild(CancelRowsDialog)
+            assert isinstance(asked, CancelRowsDialog)
+            await until(asked.go.isEnabled, "the count")
+            assert asked.heading.text() == "Cancel 3 rows?"
+            assert not built.fakes.runs.calls
+            asked.go.click()
+            await until(lambda: built.fakes.runs.calls)
+            assert built.fakes.runs.calls[0][1].pks == (2, 3, 4)
+            await until(lambda: "3 rows are cancelled" in window.banner.text.text())
         menu.close()
 
     run(go())
