@@ -57,6 +57,8 @@ class DeadLetters:
             pks=which.pks,
         )
         count = await self._actions.requeue(narrowed, self._clock.now())
+        if count == 0 and await self._pages.count(narrowed):
+            raise OperatorError(message("services.unusable_rows"))
         self._wake()
         return count
 

@@ -43,10 +43,12 @@ def find(conn: sqlite3.Connection, batch_id: int | None) -> list[DeadGroup]:
     return [_group(key, counts[key], samples[key], batch_id) for key in ordered]
 
 
-def advice(state: TaskState, kind: str) -> Message:
+def advice(state: TaskState, kind: str, code: str = "") -> Message:
     """The next step for a cause."""
     if state is TaskState.UNCERTAIN:
         return message("store.advice_uncertain")
+    if state is TaskState.FAILED and code.startswith(("ingest.", "store.")):
+        return message("store.advice_unusable")
     if state not in DEAD_LETTERS or kind not in set(FailureClass):
         return message("store.advice_look")
     return message(f"store.advice_{kind}")
@@ -62,7 +64,7 @@ def _group(
         error_class=kind,
         code=code,
         said=message("store.no_reason") if note is None else Message.load(note),
-        advice=advice(state, kind),
+        advice=advice(state, kind, code),
         count=count,
         sample=tuple(pk for pk, _ in sample),
         batch_id=batch_id,

@@ -25,6 +25,8 @@ class Reader(SqlThread):
             if job.future.cancelled():
                 continue
             try:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")  # an earlier one failed
                 connection.execute("BEGIN")
                 try:
                     job.result = job.work(connection)

@@ -14,6 +14,7 @@ from typing import Any
 from peewee import SqliteDatabase
 
 from desktop_app.store.connect import raw
+from desktop_app.store.trouble import trouble_of
 
 _log = logging.getLogger(__name__)
 
@@ -124,7 +125,14 @@ class SqlThread:
             except Empty:
                 break
         if jobs:
-            self._serve(connection, jobs)
+            try:
+                self._serve(connection, jobs)
+            except Exception as error:
+                # Whatever SQLite does to us, whoever waits is told, and the next group is served.
+                _log.exception("a group of the store's thread failed")
+                for job in jobs:
+                    job.touched.clear()
+                    job.error = trouble_of(error)
             self._deliver(jobs)
         return item is not None
 

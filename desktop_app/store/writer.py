@@ -82,16 +82,21 @@ class Writer(SqlThread):
 
     def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
         try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")  # an earlier one failed: the disk was away
             connection.execute("BEGIN IMMEDIATE")
             for job in jobs:
                 self._run(connection, job)
             connection.execute("COMMIT")
         except Exception as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
             for job in jobs:
                 job.touched.clear()
                 job.error = trouble_of(error)
+            if connection.in_transaction:
+                try:
+                    connection.execute("ROLLBACK")
+                except sqlite3.Error:
+                    _log.exception("a failed group could not be rolled back yet")
 
     def _run(self, connection: sqlite3.Connection, job: Job) -> None:
         connection.execute("SAVEPOINT op")

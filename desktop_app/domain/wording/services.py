@@ -27,6 +27,10 @@ MESSAGES: dict[str, str] = {
         "again, mark the row as failed, or attach the file."
     ),
     "services.settled_failed": N_("You marked this row as failed."),
+    "services.unusable_rows": N_(
+        "These rows can't be sent as they are: edit the prompt, or mend the sheet and import it "
+        "again."
+    ),
     "services.requeue_states": N_(
         "Only failed, dead, uncertain and cancelled rows can be requeued."
     ),

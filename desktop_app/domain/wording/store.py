@@ -42,6 +42,9 @@ MESSAGES: dict[str, str] = {
     "store.wait_asked": N_("The provider asked to wait {seconds} s."),
     "store.advice_refused": N_("Edit the prompt and requeue."),
     "store.advice_invalid": N_("Mend the row or the connection's settings, then requeue."),
+    "store.advice_unusable": N_(
+        "It can't be sent as it is: edit the prompt, or mend the sheet and import it again."
+    ),
     "store.advice_transient": N_("Requeue when the provider is well again."),
     "store.advice_throttled": N_("Lower the connection's limits, then requeue."),
     "store.advice_offline": N_("Check the network, then requeue."),

@@ -30,8 +30,14 @@ def batches_of(txn: Txn, which: TaskFilter) -> list[int]:
     return [pk for (pk,) in txn.execute("SELECT id FROM batch WHERE stage = 1")]
 
 
-def requeue_sql(which: TaskFilter) -> tuple[str, list[object]]:
-    """The UPDATE for one batch (or for pks); values come after the time."""
+_USABLE = "NOT (+t.state = 4 AND t.attempt_no = 0)"
+"""A row that failed without a try was no request: sending it as it is would fail again, for
+money."""
+
+
+def requeue_sql(which: TaskFilter, *, edited: bool = False) -> tuple[str, list[object]]:
+    """The UPDATE for one batch (or for pks); values come after the time. ``edited``: the row gets
+    another prompt, which makes a request even of a row that was none."""
     states = REQUEUEABLE & (which.states or REQUEUEABLE)
     if which.cause is not None:
         states &= DEAD_LETTERS  # only these have a cause; it is what their index is for
@@ -39,12 +45,15 @@ def requeue_sql(which: TaskFilter) -> tuple[str, list[object]]:
     if not states:
         where = "0"
         values = []
+    if not edited:
+        where = f"{where} AND {_USABLE}"
     sql = f"UPDATE task AS t SET {_AFRESH} WHERE {where}"  # noqa: S608 - values are bound
     return sql, values
 
 
 def requeue(txn: Txn, which: TaskFilter, now: float) -> int:
-    """FAILED, DEAD, UNCERTAIN, CANCELLED -> PENDING, in their old places. Returns how many."""
+    """FAILED, DEAD, UNCERTAIN, CANCELLED -> PENDING, in their old places; rows that were no
+    request stay FAILED. Returns how many."""
     changed = 0
     for batch_id in batches_of(txn, which):
         sql, values = requeue_sql(replace(which, batch_id=batch_id))
@@ -57,7 +66,7 @@ def requeue(txn: Txn, which: TaskFilter, now: float) -> int:
 
 def edit_and_requeue(txn: Txn, task_pk: int, prompt: str, now: float) -> bool:
     """A new edition with this prompt, requeued; its idempotency key is a new one."""
-    if not _requeue_one(txn, task_pk, REQUEUEABLE, now):
+    if not _requeue_one(txn, task_pk, REQUEUEABLE, now, edited=True):
         return False
     txn.execute("UPDATE payload SET prompt = ? WHERE task_pk = ?", (prompt, task_pk))
     txn.execute("UPDATE task SET edition = edition + 1, key_seq = 0 WHERE id = ?", (task_pk,))
@@ -69,11 +78,14 @@ def settle_resend(txn: Txn, task_pk: int, now: float) -> bool:
     return _requeue_one(txn, task_pk, frozenset({TaskState.UNCERTAIN}), now)
 
 
-def _requeue_one(txn: Txn, task_pk: int, states: frozenset[TaskState], now: float) -> bool:
+def _requeue_one(
+    txn: Txn, task_pk: int, states: frozenset[TaskState], now: float, *, edited: bool = False
+) -> bool:
     found = txn.one("SELECT batch_id FROM task WHERE id = ?", (task_pk,))
     if found is None:
         return False
-    sql, values = requeue_sql(TaskFilter(batch_id=found[0], pks=(task_pk,), states=states))
+    which = TaskFilter(batch_id=found[0], pks=(task_pk,), states=states)
+    sql, values = requeue_sql(which, edited=edited)
     if txn.execute(sql, [now, *values]).rowcount != 1:
         return False
     txn.touch(found[0], (task_pk,))

@@ -11,6 +11,7 @@ from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import REQUEUEABLE, TaskState
+from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
 from tests.store.store_kit import KEPT, REASON, Kit, draft, failure, row_nos
 
@@ -185,3 +186,27 @@ async def test_pks_of_several_batches_are_one_request(kit: Kit) -> None:
     which = TaskFilter(pks=(*await kit.pks(batch_id=one), *await kit.pks(batch_id=two)))
     assert await kit.store.actions.requeue(which, 1.0) == 2
     assert kit.changes[-2:] == [(one, ()), (two, ())]
+
+
+async def test_a_row_that_was_no_request_is_sent_only_with_another_prompt(kit: Kit) -> None:
+    bad = draft(3, request=None, problem=message("ingest.no_prompt", row=3))
+    batch_id = await kit.batch([draft(2), bad])
+    which = TaskFilter(batch_id=batch_id)
+    assert await kit.store.actions.requeue(which, 1_001.0) == 0
+    (group,) = await kit.store.pages.dead_groups(batch_id)
+    assert group.advice == message("store.advice_unusable")
+    (pk,) = group.sample
+    assert await kit.store.actions.edit_and_requeue(pk, "a red shoe", 1_002.0)
+    claims = await kit.claim(batch_id)
+    assert [claim.request.prompt for claim in claims] == ["prompt 2", "a red shoe"]
+    await kit.end(claims[1], S.FAILED, failure=failure())
+    assert await kit.store.actions.requeue(which, 1_003.0) == 1
+
+
+async def test_a_new_cap_of_calls_is_stored(kit: Kit) -> None:
+    batch_id = await kit.batch(3, max_calls=2)
+    for most in (5, None):
+        await kit.store.engine.set_max_calls(batch_id, most)
+        batch = await kit.store.engine.batch(batch_id)
+        assert batch is not None
+        assert batch.max_calls == most
