@@ -34,7 +34,8 @@ def choose_export(
     if folder:
         chooser.setDirectory(str(folder))
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
-    chooser.selectFile(f"{tr('failures') if failures else tr('results')} {stamp}")
+    name = tr("failures") if failures else tr("results")
+    chooser.selectFile(f"{name} {stamp}")
 
     def go(target: str) -> None:
         context.services.preferences.set(LAST_FOLDER, str(Path(target).parent))
