@@ -14,6 +14,11 @@ BURST_S = 0.2
 SLOWEST = 1 / 60
 """Calls a second below which no cut goes: slow probing never stops."""
 
+JITTER_S = 0.05
+"""How much closer together two calls may arrive than they left. A full bucket over there stays
+full until the first call arrives, so the refill is counted from that much later."""
+
+_SLACK = 2.0
 _CUT = 0.5
 _RECOVER_S = 30.0
 _PROBE_S = 600.0
@@ -66,20 +71,26 @@ def usual_burst(rate: float | None) -> float:
 class Bucket:
     """A token bucket: over any time ``t`` it grants at most ``rate * t + burst`` tokens.
 
-    ``rate`` None means no cap. Times are monotonic seconds and may not run backwards.
+    ``rate`` None means no cap. Times are monotonic seconds and may not run backwards. A token
+    that is reserved leaves later, and until then the provider's bucket can be no fuller than it
+    is: what is reserved earns no refill. (A bucket of a single token has no slack to spare.)
     """
 
     def __init__(self, rate: float | None, burst: float, now: float) -> None:
         self.rate = rate
         self.burst = burst
         self._tokens = burst
+        self._reserved = 0
         self._at = now
 
     def _refill(self, now: float) -> None:
         elapsed = max(0.0, now - self._at)
         self._at = max(self._at, now)
         if self.rate is not None:
-            self._tokens = min(self.burst, self._tokens + elapsed * self.rate)
+            self._tokens = max(self._tokens, min(self._room(), self._tokens + elapsed * self.rate))
+
+    def _room(self) -> float:
+        return self.burst - self._reserved if self.burst >= _SLACK else self.burst
 
     def at_hand(self, now: float, most: int) -> int:
         """Whole tokens to be had now, at most ``most``."""
@@ -89,22 +100,36 @@ class Bucket:
         return max(0, min(most, math.floor(self._tokens + _EPSILON)))
 
     def take(self, count: int, now: float) -> None:
-        """Use tokens that ``at_hand`` promised."""
+        """Reserve tokens that ``at_hand`` promised, for calls that leave a little later."""
         self._refill(now)
+        self._reserved += count
         if self.rate is not None:
             self._tokens -= count
 
+    def left(self, now: float) -> None:
+        """A call with a reserved token leaves. Where the bucket may be full over there, its refill
+        starts when the call has arrived."""
+        self._refill(now)
+        if self.rate is not None:
+            # Half its slack at most, or a small bucket would be taken for full all the time.
+            late = min(JITTER_S, (self.burst - 1) / 2 / self.rate)
+            known = self._tokens + self._reserved + self.rate * late
+            if known + _EPSILON >= self.burst:
+                self._at = max(self._at, now + late)
+        self._reserved -= 1
+
     def give_back(self, count: int) -> None:
         """Return tokens whose calls were never sent."""
+        self._reserved -= count
         if self.rate is not None:
-            self._tokens = min(self.burst, self._tokens + count)
+            self._tokens = min(self._room(), self._tokens + count)
 
     def wait_s(self, now: float) -> float:
         """Seconds until one whole token is there; 0 if it is."""
         self._refill(now)
         if self.rate is None or self._tokens + _EPSILON >= 1:
             return 0.0
-        return (1 - self._tokens) / self.rate
+        return max(0.0, self._at - now) + (1 - self._tokens) / self.rate
 
     def change(self, rate: float | None, burst: float, now: float) -> None:
         """Go on at another rate; tokens already there stay, up to the new burst."""
@@ -113,7 +138,7 @@ class Bucket:
             self._tokens = 0.0
         self.rate = rate
         self.burst = burst
-        self._tokens = min(self._tokens, burst)
+        self._tokens = min(self._tokens, self._room())
 
     def empty(self, now: float) -> None:
         """Start again from nothing: after a refusal the next call waits for its own token."""

@@ -127,6 +127,10 @@ class Limiter:
         self.in_use -= count
         self._bucket.give_back(count)
 
+    def left(self) -> None:
+        """A call that was reserved begins to leave: only now is its token gone over there."""
+        self._bucket.left(self._clock.monotonic())
+
     def release(self) -> None:
         """A slot is free: its answer is in."""
         self.in_use -= 1

@@ -65,6 +65,8 @@ class Flight:
         if self.probe:
             self.line.account.breaker.probe_ends()
         if sent:
+            if not self.begun:
+                self.line.account.limiter.left()
             self.line.account.limiter.release()
         else:
             self.line.account.limiter.put_back(1)

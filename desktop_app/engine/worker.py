@@ -82,6 +82,7 @@ class Worker:
 
         def begun() -> None:
             flight.begun_at = self._clock.now()
+            line.account.limiter.left()
             self._store.note_begun(claim.attempt_pk)
 
         flight.call = Call(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.limits import (
+    JITTER_S,
     SLOWEST,
     Bucket,
     Ceiling,
@@ -56,6 +57,8 @@ def test_a_bucket_never_grants_more_than_rate_times_time_plus_burst(
         got = bucket.at_hand(now, want)
         assert 0 <= got <= want
         bucket.take(got, now)
+        for _ in range(got):
+            bucket.left(now)
         granted += got
         assert granted <= rate * now + burst + 1e-6
 
@@ -67,6 +70,49 @@ def test_a_bucket_grants_one_after_the_wait_it_named(rate: float, pauses: list[f
         now += pause + bucket.wait_s(now + pause)
         assert bucket.at_hand(now, 1) == 1
         bucket.take(1, now)
+
+
+@given(
+    st.floats(0.5, 100),
+    st.integers(2, 20),
+    st.lists(
+        st.tuples(st.floats(0, 3), st.integers(1, 20), st.floats(0, 0.5), st.floats(0, 0.05)),
+        max_size=60,
+    ),
+)
+def test_calls_that_arrive_closer_together_than_they_left_are_not_refused(
+    rate: float, burst: int, steps: list[tuple[float, int, float, float]]
+) -> None:
+    """However long a call takes from its claim to the wire, and each up to JITTER_S to arrive
+    (half the bucket's slack, where that is less)."""
+    most = min(JITTER_S, (burst - 1) / 2 / rate)
+    bucket, now, arrivals = Bucket(rate, burst, 0.0), 0.0, []
+    for pause, want, leaves_after, jitter in steps:
+        now += pause
+        got = bucket.at_hand(now, want)
+        bucket.take(got, now)
+        now += leaves_after
+        for _ in range(got):
+            bucket.left(now)
+            arrivals.append(now + min(jitter, most))
+    theirs, filled_at = float(burst), 0.0
+    for at in sorted(arrivals):
+        theirs = min(burst, theirs + (at - filled_at) * rate) - 1
+        filled_at = at
+        assert theirs >= -1e-6
+
+
+@given(st.floats(0.5, 100), st.floats(1, 20), st.integers(1, 200))
+def test_a_bucket_that_is_always_asked_loses_no_more_than_the_first_refill(
+    rate: float, burst: float, count: int
+) -> None:
+    bucket, now = Bucket(rate, burst, 0.0), 0.0
+    for _ in range(count):
+        now += bucket.wait_s(now)
+        assert bucket.at_hand(now, 1) == 1
+        bucket.take(1, now)
+        bucket.left(now)
+    assert now <= count / rate + JITTER_S * (1 + burst) + 1e-6
 
 
 @given(st.floats(1, 200), st.floats(1, 50), st.floats(0, 1e7))
