@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from desktop_app.cli import connection, control, export, practice, reads, run
+from desktop_app.cli import connection, control, export, practice, reads, restore, run
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble
@@ -30,6 +30,7 @@ VERBS: dict[str, Verb] = {
     "tasks": reads.tasks,
     "attempts": reads.attempts,
     "export": export.export,
+    "restore": restore.restore,
     "connection": connection.connection,
 }
 

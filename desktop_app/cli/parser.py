@@ -113,6 +113,8 @@ def build() -> _Parser:
     _reads(verbs, common)
     _export(verbs.add_parser("export", parents=[common], help="write a sheet of results"))
     _connection(verbs.add_parser("connection", parents=[common], help="accounts"), common)
+    restore = verbs.add_parser("restore", parents=[common], help="bring back a damaged list")
+    restore.add_argument("--fresh", action="store_true", help="start empty where no copy is")
     practice = verbs.add_parser("practice", parents=[common], help="serve practice pictures")
     practice.add_argument("--port", type=_port, default=0, metavar="P", help="0: a free one")
     practice.add_argument("--config", metavar="FILE", help="limits, latencies and trouble")

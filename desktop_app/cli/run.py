@@ -42,7 +42,10 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
             max_calls=args.max_calls,
         )
         await house.start_engine()
-        batch_id, continued = await house.services.imports.continue_or_new(plan, new=args.new)
+        try:
+            batch_id, continued = await house.services.imports.continue_or_new(plan, new=args.new)
+        finally:
+            await house.services.imports.forget(info)
         if continued:
             await house.services.runs.widen(batch_id, max_calls=args.max_calls)
             say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))

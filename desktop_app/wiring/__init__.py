@@ -7,12 +7,14 @@ from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
+from desktop_app.wiring.restore import bring_back
 
 __all__ = [
     "FolderInUse",
     "Guest",
     "House",
     "HouseOptions",
+    "bring_back",
     "key_variable",
     "open_guest",
     "open_house",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock, SystemClock
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
 from desktop_app.domain.text import Translator, message
@@ -39,6 +40,7 @@ from desktop_app.settings.paths import Paths, paths, resources_dir
 from desktop_app.settings.schema import SettingsFile
 from desktop_app.settings.secrets import KeyringSecrets
 from desktop_app.store.store import Store, open_store
+from desktop_app.wiring.copies import daily_copies
 from desktop_app.wiring.options import FolderInUse, HouseOptions, locale_dir
 from desktop_app.wiring.practice import PracticeChild, SecretsWithPractice
 
@@ -81,7 +83,8 @@ class House:
             self._started.clear()
             await self.engine.stop()
             # What the next start would find anyway, so that readers meanwhile see the truth.
-            await self.store.pause_all_unfinished(message("engine.restarted"))
+            with contextlib.suppress(LocalTrouble):
+                await self.store.pause_all_unfinished(message("engine.restarted"))
 
     async def tell_others(self, connection_id: int) -> None:
         """A connection changed: let an instance that runs beside this one look at it again."""
@@ -115,6 +118,7 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
             await store.imports.discard_unsealed()
             await asyncio.to_thread(_sweep, where.sheets)
             await _void(store.commands)
+            await stack.enter_async_context(daily_copies(store))
         settings = SettingsFile(where.settings)
         stack.callback(settings.close)
         notices = Notices(bus)

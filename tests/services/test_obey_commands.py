@@ -1,0 +1,87 @@
+"""Whatever another process leaves in the command table is done once, and always answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from desktop_app.domain.ports import Command
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.views import TaskFilter
+from desktop_app.services.obey_commands import filter_of
+from tests.services.services_kit import Kit
+
+S = TaskState
+
+
+async def answered(kit: Kit, verb: str, **args: Any) -> dict[str, Any]:
+    command = await kit.store.commands.post(verb, args)
+    assert await kit.store.commands.result(command) is None
+    await kit.obey.pump()
+    result = await kit.store.commands.result(command)
+    assert result is not None
+    return dict(result)
+
+
+def said(result: dict[str, Any]) -> str:
+    assert result["ok"] is False
+    return Message.load(result["error"]).code
+
+
+async def test_verbs_reach_the_services(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    assert await answered(kit, "resume", batch=batch_id, max_calls=5) == {"ok": True}
+    batch = await kit.store.engine.batch(batch_id)
+    assert batch is not None
+    assert batch.max_calls == 5
+    assert await answered(kit, "pause", batch=batch_id, now=True) == {"ok": True}
+    assert ("pause", batch_id, True) in kit.engine.told
+    assert await answered(kit, "cancel", batch=batch_id) == {"ok": True, "count": 3}
+    assert await answered(kit, "requeue", batch=batch_id, states=["cancelled"]) == {
+        "ok": True,
+        "count": 3,
+    }
+    assert await answered(kit, "connection", id=7) == {"ok": True}
+    assert ("changed", 7) in kit.engine.told
+
+
+async def test_what_cannot_be_done_is_answered_with_the_reason(kit: Kit, expect_log: Any) -> None:
+    assert said(await answered(kit, "pause", batch=99)) == "services.no_batch"
+    assert said(await answered(kit, "cancel", batch=99)) == "services.no_batch"
+    assert said(await answered(kit, "requeue", batch=1, states=["odd"])) == "services.bad_state"
+    assert said(await answered(kit, "settle", task="no-such", how="failed")) == (
+        "services.no_task_id"
+    )
+    with pytest.raises(OperatorError) as caught:
+        await kit.obey.do(Command(1, "dance", {}))
+    assert caught.value.message.code == "services.bad_command"
+    expect_log("command connection failed")
+    assert said(await answered(kit, "connection")) == "services.unexpected"
+
+
+async def test_an_uncertain_row_is_settled_from_outside(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    claims = await kit.claim(batch_id)
+    for claim in claims:
+        await kit.end(claim, S.UNCERTAIN)
+    one, two, _ = [claim.task_id for claim in claims]
+    assert said(await answered(kit, "settle", task=one, how="ask")) == "services.cannot_ask"
+    assert await answered(kit, "settle", task=one, how="failed") == {"ok": True}
+    assert said(await answered(kit, "settle", task=one, how="resend")) == ("services.not_uncertain")
+    assert await answered(kit, "settle", task=two, how="resend") == {"ok": True}
+    assert (
+        said(
+            await answered(kit, "settle", task=claims[2].task_id, how="attach", file="/no/such.png")
+        )
+        == "exports.attach_unreadable"
+    )
+
+
+def test_a_command_names_its_rows_in_words() -> None:
+    found = filter_of({"batch": 3, "states": ["dead", "failed"], "cause": "", "pks": [1, 2]})
+    assert found == TaskFilter(
+        batch_id=3, states=frozenset({S.DEAD, S.FAILED}), cause=None, pks=(1, 2)
+    )
+    assert filter_of({"batch": 3, "states": None}) == TaskFilter(batch_id=3)
