@@ -57,6 +57,16 @@ def is_due(path: Path, now: float) -> bool:
     return newest is None or not 0 <= now - newest.made_at < APART_S
 
 
+def is_worth(path: Path, most_bytes: int | None) -> bool:
+    """Whether the store holds a batch, and no more bytes than that."""
+    if most_bytes is not None and path.stat().st_size > most_bytes:
+        return False
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
+        return bool(
+            conn.execute("SELECT EXISTS (SELECT 1 FROM batch WHERE stage = 1)").fetchone()[0]
+        )
+
+
 def make(path: Path, now: float) -> Backup:
     """Copy the store while others write to it, and drop all but the newest copies. Blocks.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -22,11 +23,12 @@ from desktop_app.domain.ports import (
     TaskActions,
 )
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.store import migrate
+from desktop_app.store import backups, migrate
 from desktop_app.store.actions import Actions
 from desktop_app.store.commands import Commands
 from desktop_app.store.connect import open_reader, open_writer, raw
 from desktop_app.store.connections import Connections
+from desktop_app.store.damage import with_backup
 from desktop_app.store.engine_store import TaskStore
 from desktop_app.store.imports import Imports
 from desktop_app.store.pages import PageReader
@@ -35,16 +37,26 @@ from desktop_app.store.trouble import trouble_of
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
 
+_log = logging.getLogger(__name__)
+
 
 class Store:
     """The ports over one file: ``engine``, ``commands``, ``imports``, ``actions``, ``pages``,
     ``connections``. Made by ``open``; ended by ``close``."""
 
     def __init__(
-        self, writer: Writer, quick: Reader, slow: Reader, wire: WireLog, clock: Clock
+        self,
+        path: Path,
+        writer: Writer,
+        quick: Reader,
+        slow: Reader,
+        wire: WireLog,
+        clock: Clock,
     ) -> None:
         self._threads = (writer, quick, slow)
         self._wire = wire
+        self._path = path
+        self._clock = clock
         self.engine: EngineStore = TaskStore(writer, quick, wire, clock)
         self.commands: CommandStore = Commands(writer, quick, clock)
         self.imports: ImportStore = Imports(writer, quick, clock)
@@ -63,7 +75,8 @@ class Store:
         read_only: bool = False,
         check: bool = True,
     ) -> Self:
-        """Open the file; blocks, belongs to no loop. Raises OperatorError.
+        """Open the file; blocks, belongs to no loop. Raises OperatorError (StoreDamaged with the
+        newest whole copy).
 
         ``boot_id`` identifies the machine's current boot (None: unknown). ``on_change(batch_id,
         pks)`` is called on the caller's loop after each commit; no pks means the whole batch.
@@ -73,7 +86,10 @@ class Store:
         wire = WireLog(path.with_name(path.name + ".wire"), boot_id)
         writer: Writer
         if read_only:
-            _look(path)
+            try:
+                _look(path)
+            except OperatorError as error:
+                raise with_backup(error, path) from error
             writer = NoWriter(LocalTrouble(message("store.read_only")))
         else:
             writer = Writer(_preparing(path, check), on_change)
@@ -89,8 +105,24 @@ class Store:
         except BaseException as error:
             for thread in reversed(threads):
                 thread.stop()
-            raise _spoken(error) from error
-        return cls(writer, quick, slow, wire, clock or SystemClock())
+            raise with_backup(_spoken(error), path) from error
+        return cls(path, writer, quick, slow, wire, clock or SystemClock())
+
+    async def back_up_if_due(self, *, most_bytes: int | None = None) -> bool:
+        """Copy the store beside it, once a day, while others write to it; not if it holds no
+        batch or more than ``most_bytes``. Whether it did."""
+        return await asyncio.to_thread(self._back_up_if_due, most_bytes)
+
+    def _back_up_if_due(self, most_bytes: int | None) -> bool:
+        now = self._clock.now()
+        try:
+            if not backups.is_due(self._path, now) or not backups.is_worth(self._path, most_bytes):
+                return False
+            backups.make(self._path, now)
+        except (sqlite3.Error, OSError, OperatorError):
+            _log.exception("the daily copy of the store could not be made")
+            return False
+        return True
 
     async def close(self) -> None:
         """Finish what is queued, checkpoint, close. Nothing may be asked afterwards."""

@@ -106,7 +106,7 @@ def test_a_file_that_is_no_database_is_called_damaged(path: Path) -> None:
     path.write_bytes(b"not a database at all" * 100)
     with pytest.raises(OperatorError) as caught:
         Store.open(path)
-    assert caught.value.message.code == "store.damaged"
+    assert caught.value.message.code == "store.damaged_alone"
 
 
 async def test_damage_inside_is_found_at_start(path: Path) -> None:
@@ -123,7 +123,7 @@ async def test_damage_inside_is_found_at_start(path: Path) -> None:
     overwrite(path, (root - 1) * size + 20, size - 20)
     with pytest.raises(OperatorError) as caught:
         await open_store(path)
-    assert caught.value.message.code == "store.damaged"
+    assert caught.value.message.code == "store.damaged_alone"
 
 
 def test_a_folder_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -265,3 +266,144 @@ async def test_the_files_promises_are_set(rig: Rig) -> None:
         return tuple(txn.one(f"PRAGMA {name}")[0] for name in names)
 
     assert await rig.writer.do(pragmas) == ("wal", 2, 1, 5000)
+
+
+class Faulty:
+    """A connection whose statements fail as long as ``faults`` names their first word."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self.faults: dict[str, int] = {}
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        code = self.faults.get(sql.split()[0])
+        if code is not None:
+            error = sqlite3.OperationalError(f"fault {code}")
+            error.sqlite_errorcode = code
+            raise error
+        return self._conn.execute(sql, *values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._conn, name)
+
+
+@pytest.fixture
+def faulty(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Rig, Faulty]]:
+    made: list[Faulty] = []
+
+    def wrapped(database: Any) -> Any:
+        made.append(Faulty(raw(database)))
+        return made[0]
+
+    monkeypatch.setattr("desktop_app.store.sql_thread.raw", wrapped)
+    rig = Rig(path)
+    rig.writer.start()
+
+    def connected(_txn: Txn) -> None:
+        pass
+
+    asyncio.run(rig.writer.do(connected))
+    yield rig, made[0]
+    made[0].faults.clear()
+    rig.writer.stop()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (sqlite3.SQLITE_BUSY, "store.busy"),
+        (sqlite3.SQLITE_IOERR_WRITE, "store.cannot_write"),
+        (sqlite3.SQLITE_IOERR_FSYNC, "store.cannot_write"),
+        (sqlite3.SQLITE_FULL, "store.disk_full"),
+        (sqlite3.SQLITE_CORRUPT, "store.damaged"),
+    ],
+)
+@pytest.mark.parametrize("words", [("BEGIN",), ("SAVEPOINT",), ("RELEASE",), ("COMMIT",)])
+async def test_a_fault_anywhere_is_told_and_does_not_end_the_writer(
+    faulty: tuple[Rig, Faulty], code: int, said: str, words: tuple[str, ...]
+) -> None:
+    rig, conn = faulty
+    conn.faults = dict.fromkeys(words, code)
+    with pytest.raises(LocalTrouble) as caught:
+        await asyncio.wait_for(rig.writer.do(put(1, batch=7)), 10)
+    assert caught.value.message.code == said
+    conn.faults = {}
+    assert await asyncio.wait_for(rig.writer.do(put(2)), 10) == 2
+    assert rig.stored() == [2]
+    assert rig.changes == []
+
+
+@pytest.mark.expect_log("could not be rolled back")
+async def test_a_rollback_that_fails_too_is_made_up_for(faulty: tuple[Rig, Faulty]) -> None:
+    rig, conn = faulty
+    conn.faults = dict.fromkeys(("COMMIT", "ROLLBACK"), sqlite3.SQLITE_IOERR_FSYNC)
+    for _ in range(2):
+        with pytest.raises(LocalTrouble):
+            await asyncio.wait_for(rig.writer.do(put(1)), 10)
+    conn.faults = {}
+    assert await asyncio.wait_for(rig.writer.do(put(2)), 10) == 2
+    assert rig.stored() == [2]
+
+
+@pytest.mark.expect_log("a group of the store's thread failed")
+async def test_a_fault_in_the_thread_itself_is_told_to_whoever_waits(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise MemoryError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rig.writer, "_run", broken)
+        patched.setattr(rig.writer, "_serve", broken)
+        with pytest.raises(MemoryError):
+            await asyncio.wait_for(rig.writer.do(put(1)), 10)
+    assert await rig.writer.do(put(2)) == 2
+
+
+@pytest.mark.parametrize("system", ["darwin", "linux"])
+def test_a_power_cut_is_waited_out_where_the_system_needs_asking(
+    path: Path, monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    monkeypatch.setattr("desktop_app.store.connect.sys.platform", system)
+    database = open_writer(path)
+    names = ("synchronous", "fullfsync", "checkpoint_fullfsync")
+    found = [raw(database).execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+    database.close()
+    assert found == ([2, 1, 1] if system == "darwin" else [2, 0, 0])
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte; only where this user may mount one."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "batchwright-test", str(place)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False)
+    except OSError:
+        pytest.skip("there is no mount here")
+    if done.returncode:
+        pytest.skip(f"may not mount: {done.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+async def test_a_disk_that_is_really_full_holds_and_goes_on_when_freed(small_disk: Path) -> None:
+    rig = Rig(small_disk / "store.db")
+    rig.writer.start()
+    await rig.writer.do(put(1))
+    ballast = small_disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while file.write(b"x" * 4096):
+            pass
+
+    def big(txn: Txn) -> None:
+        txn.executemany("INSERT INTO n (i) VALUES (?)", [(i,) for i in range(10, 100_000)])
+
+    with pytest.raises(LocalTrouble) as caught:
+        await rig.writer.do(big)
+    assert caught.value.message.code in {"store.disk_full", "store.cannot_write"}
+    ballast.unlink()
+    assert await rig.writer.do(put(2)) == 2
+    assert rig.stored() == [1, 2]
+    rig.writer.stop()

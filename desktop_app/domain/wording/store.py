@@ -17,8 +17,32 @@ MESSAGES: dict[str, str] = {
         "The list of tasks can't be written ({reason}). Check the disk and the folder's rights."
     ),
     "store.damaged": N_(
-        "The list of tasks is damaged ({reason}). Put a copy of it in its place, or start with a "
-        "fresh data folder."
+        "The list of tasks is damaged ({reason}). Close Batchwright and start it again: a copy "
+        "will be offered."
+    ),
+    "store.damaged_backup": N_(
+        "The list of tasks is damaged ({reason}). Bring back the copy of {when} with: "
+        'batchwright restore --data-dir "{folder}"'
+    ),
+    "store.damaged_alone": N_(
+        "The list of tasks is damaged ({reason}), and there is no copy. Start with an empty list "
+        'with: batchwright restore --fresh --data-dir "{folder}"'
+    ),
+    "store.not_damaged": N_("The list of tasks is whole: there is nothing to bring back."),
+    "store.no_backup": N_(
+        "There is no copy of the list of tasks. Start with an empty one with: "
+        'batchwright restore --fresh --data-dir "{folder}"'
+    ),
+    "store.sent_since": N_(
+        "This row was sent after the copy of {when} was made; what came of it was lost."
+    ),
+    "store.restored": N_(
+        "The list of tasks is a copy of {when}. Rows sent since then need you; press Resume for "
+        "the rest."
+    ),
+    "store.restored_blind": N_(
+        "The list of tasks is a copy of {when}. Rows may have been sent since then: compare it "
+        "with the output folder before you press Resume, or they are paid for again."
     ),
     "store.not_ours": N_(
         "The file in the data folder belongs to another program. Choose another data folder."
