@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.limits import working
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.text import Message, message
@@ -31,13 +32,11 @@ def cost_of(connection: Connection, rows: int) -> Message | None:
 
 def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Message | None:
     """How long ``rows`` take at the stated limits, by the typical time of one answer."""
-    limits = connection.limits
     if rows <= 0 or connection.is_loopback:
         return None
     typical = TYPICAL_PICTURE_S if caps.makes == "picture" else TYPICAL_TEXT_S
-    default = 4 if caps.makes == "picture" else 8
-    concurrency = max(1, int((limits.concurrency or default) * limits.headroom))
-    seconds = rows * typical / concurrency
-    if limits.per_second:
-        seconds = max(seconds, rows / (limits.per_second * limits.headroom))
+    used = working(connection.limits, 4 if caps.makes == "picture" else 8)
+    seconds = rows * typical / used.concurrency
+    if used.rate:
+        seconds = max(seconds, rows / used.rate)
     return message("services.duration", minutes=max(1, round(seconds / 60)))

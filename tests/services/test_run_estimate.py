@@ -1,0 +1,67 @@
+"""Money and time are said where they are known, and never made up."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.services.run_estimate import cost_of, duration_of
+from tests.services.services_kit import PICTURES, TEXTS
+
+PAID = Connection("shop", "pictures", "https://shop.example/v1", "m")
+CENTS = Price(Decimal("0.039"), PriceUnit.IMAGE, "USD")
+
+
+@pytest.mark.parametrize(
+    ("price", "policy", "code", "values"),
+    [
+        (None, None, None, {}),
+        (Price(Decimal(0), PriceUnit.CALL, "USD"), None, "services.cost_free", {}),
+        (CENTS, None, "services.cost", {"total": "7.80", "currency": "USD"}),
+        (CENTS, OnUnknown.RESEND, "services.cost_up_to", {"total": "7.80", "currency": "USD"}),
+        (
+            Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY"),
+            None,
+            "services.cost_tokens",
+            {"price": "0.002", "currency": "CNY"},
+        ),
+    ],
+)
+def test_the_cost_of_two_hundred_rows(
+    price: Price | None, policy: OnUnknown | None, code: str | None, values: dict[str, str]
+) -> None:
+    connection = Connection(
+        "shop", "pictures", "https://shop.example/v1", "m", price=price, on_unknown=policy
+    )
+    said = cost_of(connection, 200)
+    assert (said.code if said else None) == code
+    assert dict(said.values if said else {}) == values
+
+
+def test_a_server_on_this_machine_is_free() -> None:
+    said = cost_of(Connection("here", "pictures", "http://127.0.0.1:1/v1", "m"), 200)
+    assert said is not None
+    assert said.code == "services.cost_free"
+
+
+@pytest.mark.parametrize(
+    ("limits", "minutes"),
+    [
+        (Limits(), 28),  # 240 rows x 28 s / (4 x 0.8)
+        (Limits(concurrency=10, headroom=1.0), 11),
+        (Limits(concurrency=100, rate=6.0, rate_unit=RateUnit.RPM, headroom=1.0), 40),
+        (Limits(concurrency=1), 112),  # headroom never goes below one call
+    ],
+)
+def test_the_time_of_240_pictures(limits: Limits, minutes: int) -> None:
+    said = duration_of(Connection("s", "p", "https://s.example", "m", limits=limits), PICTURES, 240)
+    assert said is not None
+    assert said.values == {"minutes": minutes}
+
+
+def test_no_time_is_made_up() -> None:
+    assert duration_of(PAID, TEXTS, 0) is None
+    assert duration_of(Connection("h", "p", "http://localhost:1", "m"), TEXTS, 9) is None
