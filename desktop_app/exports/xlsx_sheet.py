@@ -123,8 +123,9 @@ class XlsxSheet:
         text = _LOOKS_ESCAPED.sub("_x005F_", text)
         text = _CONTROL.sub(lambda found: f"_x{ord(found.group()):04X}_", text)
         if text.isspace():
-            # openpyxl keeps outer spaces only where something stands between them.
-            text = f"_x{ord(text[0]):04X}_{text[1:]}"
+            # openpyxl keeps plain spaces only where something stands between them; wide ones it
+            # keeps always, and readers do not know them escaped.
+            text = "".join(f"_x{ord(char):04X}_" if char < "\x80" else char for char in text)
         return _ILLEGAL.sub("\ufffd", text)
 
     def _cut(self, text: str) -> str:

@@ -66,7 +66,16 @@ class PracticeProcess:
         return self._base_url, self._key
 
     async def _start(self, timeout_s: float) -> str:
-        process = await asyncio.to_thread(self._launch)
+        launch = asyncio.ensure_future(asyncio.to_thread(self._launch))
+        try:
+            process = await asyncio.shield(launch)
+        except asyncio.CancelledError:
+            # The thread cannot be called back: what it launches is ended once it is there.
+            await asyncio.wait({launch})
+            if launch.exception() is None:
+                launch.result().kill()
+            await asyncio.shield(self.stop())
+            raise
         try:
             line = await asyncio.wait_for(asyncio.to_thread(_first_line, process), timeout_s)
         except TimeoutError as error:

@@ -183,6 +183,7 @@ XML = ROWS.filter(lambda table: not any(c in "\ufffe\uffff" for r in table for x
 @given(XML)
 @example([("", "", "\n")])
 @example([("_x0041_", " \t", "\r")])
+@example([("\u2000", " \u3000", "\u2000 ")])
 @ANY
 async def test_any_xlsx_export_is_imported_unchanged(
     tmp_path: Path, table: list[tuple[str, str, str]]
