@@ -209,6 +209,10 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # Head and body are two writes: without this the second one waits 40 ms for an
+        # acknowledgement, since the loop spares sockets whose listener named no protocol.
+        sock = transport.get_extra_info("socket")
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         inner = self.app
 
         async def with_transport(scope: Scope, receive: Receive, send: Send) -> None:

@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from desktop_app.domain.text import OperatorError
 from desktop_app.practice.config import PROFILES
@@ -54,3 +55,26 @@ async def test_a_taken_port_and_a_missing_font_are_sentences() -> None:
 def test_keys_are_random_and_long() -> None:
     assert len({new_key() for _ in range(50)}) == 50
     assert len(new_key()) > 30
+
+
+async def test_an_answer_leaves_at_once_and_waits_for_no_acknowledgement(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+    made = H11Protocol.connection_made
+
+    def spy(self: H11Protocol, transport: asyncio.Transport) -> None:
+        made(self, transport)
+        asyncio.get_running_loop().call_soon(
+            lambda: found.append(
+                transport.get_extra_info("socket").getsockopt(
+                    socket.IPPROTO_TCP, socket.TCP_NODELAY
+                )
+            )
+        )
+
+    monkeypatch.setattr(H11Protocol, "connection_made", spy)
+    running = await start()
+    await running.draw("mug")
+    assert found
+    assert all(found)
