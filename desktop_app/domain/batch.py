@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any
 
+from desktop_app.domain.money import Money
 from desktop_app.domain.text import Message
 
 
@@ -55,7 +56,8 @@ class Batch:
     ``fingerprint`` is a hash of sheet bytes, mapping, connection and output parent: the same
     run again is recognised by it. ``sheet_hash`` is SHA-256 of the sheet's bytes alone.
     ``row_gate``: only rows with ``row_no`` <= gate may be claimed (the trial); None opens all.
-    ``max_calls`` caps attempts of the batch; None is no cap.
+    ``max_calls`` caps attempts of the batch, ``budget`` what they may cost in all, those that may
+    have been billed included; None is no cap.
     """
 
     id: int
@@ -77,3 +79,4 @@ class Batch:
     started_at: float | None = None
     finished_at: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    budget: Money | None = None

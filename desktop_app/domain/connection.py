@@ -67,6 +67,7 @@ class Connection:
     ``timeout_s`` None means the adapter's default (pictures 600 s, text 300 s).
     ``proxy`` is ``system``, ``none`` or a URL. ``on_unknown`` None means the default: hold where
     a call costs money or its price is unknown, resend where it is free.
+    ``day_budget`` caps what all its calls of one local day may cost, in the price's currency.
     ``params`` are fixed request parameters, ``extra`` goes into the provider's JSON as it is.
     """
 
@@ -85,6 +86,7 @@ class Connection:
     proxy: str = "system"
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    day_budget: Decimal | None = None
 
     @property
     def host(self) -> str:

@@ -114,7 +114,9 @@ class DeadGroup:
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """One sidebar entry."""
+    """One sidebar entry. ``spent`` is what known bills sum up to; ``reserved`` what calls without
+    a known bill may cost at most; ``maybe_double`` counts calls that may have been billed beside
+    another one for the same request."""
 
     batch: Batch
     ledger: Ledger
@@ -122,6 +124,8 @@ class BatchSummary:
     spent: tuple[Money, ...] = ()
     unpriced_calls: int = 0
     elapsed_s: float = 0.0
+    reserved: tuple[Money, ...] = ()
+    maybe_double: int = 0
 
 
 class AccountState(StrEnum):

@@ -45,12 +45,15 @@ class Endings:
             self._news.alert(said, batch.id)
         return True
 
-    async def stuck(self, batch_id: int) -> bool:
-        """Rows are left that nobody may claim: pause with the reason. Whether it was paused."""
+    async def stuck(self, batch_id: int, now: float) -> bool:
+        """Rows are left that nobody may claim (``now``: epoch s): pause with the reason. Whether
+        it was paused."""
         batch = await self._store.batch(batch_id)
         if batch is None or batch.run_state is not RunState.RUNNING:
             return True
-        if batch.row_gate is not None:
+        if (said := await self._store.over_budget(batch_id, now)) is not None:
+            await self.pause(batch_id, said)
+        elif batch.row_gate is not None:
             await self.pause(batch_id, message("engine.trial_done"))
         elif batch.lane_on_dead is LaneOnDead.STOP:
             await self.pause(batch_id, message("engine.lanes_stopped"))

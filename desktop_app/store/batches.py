@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.ledger import Ledger
@@ -11,7 +11,8 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store.codec import BATCH_COLUMNS, from_message, from_nano, to_batch
+from desktop_app.store.codec import BATCH_COLUMNS, from_message, from_nano, to_batch, to_nano
+from desktop_app.store.tasks import budget
 from desktop_app.store.writer import Txn
 
 _RUN = """
@@ -63,6 +64,16 @@ def open_gate(txn: Txn, batch_id: int) -> None:
 def set_max_calls(txn: Txn, batch_id: int, most: int | None) -> None:
     """Cap the batch's calls at ``most``, those already made included; None lifts the cap."""
     txn.execute("UPDATE batch SET max_calls = ? WHERE id = ?", (most, batch_id))
+    txn.touch(batch_id)
+
+
+def set_budget(txn: Txn, batch_id: int, budget: Money | None) -> None:
+    """Cap what the batch's calls may cost, those already made included; None lifts the cap."""
+    nano, currency = (None, None) if budget is None else (to_nano(budget.amount), budget.currency)
+    txn.execute(
+        "UPDATE batch SET budget_nano = ?, budget_currency = ? WHERE id = ?",
+        (nano, currency, batch_id),
+    )
     txn.touch(batch_id)
 
 
@@ -131,24 +142,34 @@ def summaries(
     elif sheet is not None:
         where, values = where + " AND b.sheet_hash = ?", [sheet]
     rows = conn.execute(
-        f"SELECT {BATCH_COLUMNS}, c.name, b.run_since, b.ran_s, k.unpriced "  # noqa: S608
+        f"SELECT {BATCH_COLUMNS}, c.name, b.run_since, b.ran_s, k.unpriced, "  # noqa: S608
+        "k.maybe_double "
         "FROM batch b JOIN connection c ON c.id = b.connection_id "
         f"JOIN calls k ON k.batch_id = b.id WHERE {where} ORDER BY b.id DESC",
         values,
     ).fetchall()
     ledgers = _ledgers(conn, batch_id)
     spent = _spent(conn, [row[0] for row in rows])
+    held = budget.held(conn, [row[0] for row in rows])
     return [
         BatchSummary(
             batch=to_batch(row),
             ledger=ledgers[row[0]],
-            connection_name=row[19],
+            connection_name=name,
             spent=tuple(spent.get(row[0], ())),
-            unpriced_calls=row[22],
-            elapsed_s=row[21] + (max(0.0, now - row[20]) if row[20] is not None else 0.0),
+            unpriced_calls=unpriced,
+            elapsed_s=ran_s + (max(0.0, now - since) if since is not None else 0.0),
+            reserved=_reserved(held.get(row[0], {}), spent.get(row[0], ())),
+            maybe_double=doubles,
         )
-        for row in rows
+        for row, (name, since, ran_s, unpriced, doubles) in ((row, row[-5:]) for row in rows)
     ]
+
+
+def _reserved(held: Mapping[str, int], spent: Iterable[Money]) -> tuple[Money, ...]:
+    known = {money.currency: to_nano(money.amount) or 0 for money in spent}
+    rest = ((currency, nano - known.get(currency, 0)) for currency, nano in sorted(held.items()))
+    return tuple(Money(from_nano(nano), currency) for currency, nano in rest if nano > 0)
 
 
 def _spent(conn: sqlite3.Connection, batch_ids: Iterable[int]) -> dict[int, list[Money]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from desktop_app.domain.batch import Batch, BatchStage, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
-from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.money import Money, Price, PriceUnit
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
 
@@ -65,7 +65,8 @@ def absolute(out_dir: str, path: str | None) -> str | None:
 BATCH_COLUMNS = (
     "b.id, b.name, b.sheet_path, b.sheet_hash, b.fingerprint, b.columns, b.mapping, "
     "b.connection_id, b.out_dir, b.created_at, b.stage, b.run_state, b.pause_reason, "
-    "b.lane_on_dead, b.row_gate, b.max_calls, b.started_at, b.finished_at, b.options"
+    "b.lane_on_dead, b.row_gate, b.max_calls, b.started_at, b.finished_at, b.options, "
+    "b.budget_nano, b.budget_currency"
 )
 
 
@@ -91,6 +92,7 @@ def to_batch(row: Sequence[Any]) -> Batch:
         started_at=row[16],
         finished_at=row[17],
         options=json.loads(row[18]),
+        budget=None if row[19] is None else Money(from_nano(row[19]), row[20]),
     )
 
 
@@ -127,6 +129,7 @@ def from_connection(connection: Connection) -> str:
             "resend_below": None
             if connection.resend_below is None
             else str(connection.resend_below),
+            "day_budget": None if connection.day_budget is None else str(connection.day_budget),
             "proxy": connection.proxy,
             "params": dict(connection.params),
             "extra": dict(connection.extra),
@@ -151,6 +154,7 @@ def to_connection(row: Sequence[Any]) -> Connection:
         timeout_s=spec["timeout_s"],
         on_unknown=spec["on_unknown"] and OnUnknown(spec["on_unknown"]),
         resend_below=None if spec["resend_below"] is None else Decimal(spec["resend_below"]),
+        day_budget=None if spec.get("day_budget") is None else Decimal(spec["day_budget"]),
         proxy=spec["proxy"],
         params=spec["params"],
         extra=spec["extra"],

@@ -8,12 +8,13 @@ from desktop_app.domain.attempt import Claim, Completion, Orphan
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
 from desktop_app.store.reader import Reader
 from desktop_app.store.tasks import orphans, settle, waits
-from desktop_app.store.tasks.claim import claim
+from desktop_app.store.tasks.claim import claim, over_budget
 from desktop_app.store.tasks.finish import finish
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import Writer
@@ -91,6 +92,14 @@ class TaskStore:
     async def set_max_calls(self, batch_id: int, most: int | None) -> None:
         """Cap the batch's calls, those already made included; None lifts the cap."""
         await self._writer.do(lambda txn: batches.set_max_calls(txn, batch_id, most))
+
+    async def set_budget(self, batch_id: int, budget: Money | None) -> None:
+        """Cap what the batch's calls may cost, those already made included; None lifts it."""
+        await self._writer.do(lambda txn: batches.set_budget(txn, batch_id, budget))
+
+    async def over_budget(self, batch_id: int, now: float) -> Message | None:
+        """Why the next row may not be claimed for the money's sake, or None."""
+        return await self._reader.read(lambda conn: over_budget(conn, batch_id, now))
 
     async def pause_all_unfinished(self, reason: Message) -> list[int]:
         """Pause every running batch with work to come; returns their ids."""

@@ -10,7 +10,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
 from desktop_app.store import batches, drafts
-from desktop_app.store.codec import dump, from_mapping
+from desktop_app.store.codec import dump, from_mapping, to_nano
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
 from desktop_app.store.writer import Txn, Writer
@@ -18,8 +18,8 @@ from desktop_app.store.writer import Txn, Writer
 _BEGIN = """
 INSERT INTO batch (name, sheet_path, sheet_hash, fingerprint, columns, mapping, connection_id,
                    out_dir, created_at, stage, run_state, lane_on_dead, row_gate, max_calls,
-                   options)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)"""
+                   options, budget_nano, budget_currency)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)"""
 
 _SEAL = """
 UPDATE batch SET stage = 1,
@@ -106,6 +106,8 @@ def _begin(txn: Txn, batch: Batch) -> int:
         batch.row_gate,
         batch.max_calls,
         dump(dict(batch.options)),
+        None if batch.budget is None else to_nano(batch.budget.amount),
+        None if batch.budget is None else batch.budget.currency,
     )
     batch_id = int(txn.execute(_BEGIN, values).lastrowid or 0)
     txn.executemany(

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from desktop_app.domain.budget import day_of, worst_case
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import migrate
 from desktop_app.store.backups import Backup, copy, is_whole, newest_whole
+from desktop_app.store.codec import to_nano, to_request
 from desktop_app.store.damage import spoken_time
-from desktop_app.store.tasks import attempts
+from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.writer import Txn
 
 SIDES = ("", "-wal", "-shm")
@@ -153,8 +155,9 @@ def _doubt(txn: Txn, task_id: str, when: str) -> int:
     pk, batch_id, attempt_no, edition, key_seq, stem, at = found
     attempt_pk = attempts.next_pk(txn, "attempt")
     key = attempts.key_of(task_id, edition, key_seq)
+    reserved, currency = _most(txn, batch_id, pk)
     row = (attempt_pk, pk, batch_id, attempt_no + 1, edition, key, stem, at)
-    attempts.open_many(txn, [row])
+    attempts.open_many(txn, [(*row, day_of(at), reserved, currency)])
     txn.execute(
         "UPDATE task SET state = 1, rev = rev + 1, attempt_no = attempt_no + 1, attempt_id = ?, "
         "ready = 1, due_at = NULL, delay_s = NULL WHERE id = ?",
@@ -173,3 +176,13 @@ def _doubt(txn: Txn, task_id: str, when: str) -> int:
         (kind, said.code, said.dump(), pk),
     )
     return 1
+
+
+def _most(txn: Txn, batch_id: int, task_pk: int) -> tuple[int | None, str | None]:
+    """What the lost call may have cost: (billionths, currency)."""
+    sql = "SELECT prompt, params, extra FROM payload WHERE task_pk = ?"
+    purse = budget.purse(txn.conn, batch_id, 0.0)
+    worst = to_nano(worst_case(purse.connection, to_request(*txn.one(sql, (task_pk,)))))
+    if worst is None or purse.currency is None:
+        return None, None
+    return worst, purse.currency

@@ -79,6 +79,7 @@ class FakeStore:
         self.empty_claims = 0
         self.fail_finish = 0
         self.fail_claim = 0
+        self.over: Message | None = None  # the caps' word on the next row; nothing is claimed
         self.spread: list[float] = []
         self._attempt = 0
         self.on_claim: Callable[[list[Claim]], None] = lambda _claims: None
@@ -149,7 +150,7 @@ class FakeStore:
             raise OSError("disk")
         batch = self.batches_[batch_id]
         assert limit > 0
-        if batch.run_state is not RunState.RUNNING:
+        if batch.run_state is not RunState.RUNNING or self.over is not None:
             return []
         found = [row for row, _ in zip(self._eligible(batch, now), range(limit), strict=False)]
         claims = [self._take(row, batch) for row in found]
@@ -260,6 +261,9 @@ class FakeStore:
         await self._commit()
         batch = self.batches_[batch_id]
         self.batches_[batch_id] = replace(batch, run_state=state, pause_reason=reason)
+
+    async def over_budget(self, batch_id: int, now: float) -> Message | None:
+        return self.over
 
     async def pause_all_unfinished(self, reason: Message) -> list[int]:
         changed = []

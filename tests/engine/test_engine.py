@@ -393,3 +393,28 @@ def test_the_usual_time_of_an_answer_is_known_after_some() -> None:
             await house.finished()
 
     run(body())
+
+
+def test_a_cap_of_money_pauses_the_batch_once_the_wire_is_empty() -> None:
+    said = message("store.budget_batch", most="2", used="1.98", next="0.04", currency="USD")
+
+    async def body() -> None:
+        house = House(answers(latency_s=10))
+        house.connect(2)
+        house.store.add_batch(6)
+        house.store.on_claim = lambda _claims: setattr(house.store, "over", said)
+        async with running(house):
+            await asyncio.sleep(5)
+            assert house.store.batches_[1].run_state is RunState.RUNNING
+            await house.until(
+                lambda: house.store.batches_[1].run_state is RunState.PAUSED, timeout_s=60
+            )
+            assert house.store.batches_[1].pause_reason == said
+            assert house.count(TaskState.SUCCESS) == len(house.provider.calls) == 2
+            house.store.on_claim = lambda _claims: None
+            house.store.over = None
+            await house.engine.resume(1)
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 6
+
+    run(body())

@@ -44,6 +44,23 @@ MESSAGES: dict[str, str] = {
         "The list of tasks is a copy of {when}. Rows may have been sent since then: compare it "
         "with the output folder before you press Resume, or they are paid for again."
     ),
+    "store.budget_batch": N_(
+        "The cap of {most} {currency} is reached: {used} are spent or may have been billed, and "
+        "the next call may cost {next}. Raise the cap, then press Resume."
+    ),
+    "store.budget_day": N_(
+        "Today's cap of {most} {currency} for {name} is reached: {used} are spent or may have "
+        "been billed, and the next call may cost {next}. Go on tomorrow, or raise the cap."
+    ),
+    "store.budget_no_price": N_(
+        "A cap can't be kept without a price: enter what a call of {name} costs, or lift the cap."
+    ),
+    "store.budget_no_max_tokens": N_(
+        "A cap on a price per token needs the longest answer: set max_tokens, or lift the cap."
+    ),
+    "store.budget_other_currency": N_(
+        "The cap is in another currency than the price of {name}: enter the cap anew."
+    ),
     "store.not_ours": N_(
         "The file in the data folder belongs to another program. Choose another data folder."
     ),

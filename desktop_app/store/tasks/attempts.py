@@ -13,13 +13,13 @@ _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
 
 _OPEN = """
 INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key, stem,
-                     started_at, outcome)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open')"""
+                     started_at, day, reserved_nano, currency, outcome)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')"""
 
 _CLOSE = """
 UPDATE attempt SET ended_at = ?, outcome = ?, sent = ?, latency_s = ?, http_status = ?,
        request_id = ?, error_class = ?, error_code = ?, said = ?, body = ?, wait_s = ?,
-       cost_nano = ?, currency = ?, billed = ?, usage = ?
+       cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
 WHERE id = ? AND outcome = 'open'"""
 
 _KEEP = """
@@ -40,7 +40,8 @@ def next_pk(txn: Txn, table: str) -> int:
 
 
 def open_many(txn: Txn, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Insert (id, task_pk, batch_id, attempt_no, edition, key, stem, started_at)."""
+    """Insert (id, task_pk, batch_id, attempt_no, edition, key, stem, started_at, day,
+    reserved_nano, currency)."""
     txn.executemany(_OPEN, rows)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.domain.attempt import Claim
+from desktop_app.domain.budget import day_of
+from desktop_app.domain.text import Message
 from desktop_app.store.codec import to_request
-from desktop_app.store.tasks import attempts
+from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.writer import Txn
 
 PROMOTE = """
@@ -58,20 +61,22 @@ class _Terms:
 def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
     """Take up to ``limit`` tasks and open their attempts; never two rows of one lane.
 
-    Nothing is taken unless the batch is sealed and RUNNING, within its row gate and its cap of
-    calls, and no task whose wait is not over, whose cancel was asked for or whose lane is busy.
+    Nothing is taken unless the batch is sealed and RUNNING, within its row gate, its cap of calls
+    and its caps of money (each attempt reserves the most it may cost), and no task whose wait is
+    not over, whose cancel was asked for or whose lane is busy.
     """
-    terms = _terms(txn, batch_id, limit)
+    terms = _terms(txn.conn, batch_id, limit)
     if terms is None or terms.limit <= 0:
         return []
     txn.execute(PROMOTE, (batch_id, now))
-    rows = txn.execute(
-        PICK_GATED if terms.gated else PICK, {"batch": batch_id, "limit": terms.limit}
-    ).fetchall()
-    if not rows:
-        return []
+    rows = _pick(txn.conn, batch_id, terms)
     first = attempts.next_pk(txn, "attempt")
     claims = [_claim(row, batch_id, first + index, terms.out_dir) for index, row in enumerate(rows)]
+    purse = budget.purse(txn.conn, batch_id, now)
+    reserved = purse.reserve([claim.request for claim in claims])
+    claims = claims[: len(reserved)]
+    if not claims:
+        return []
     txn.executemany(
         _TAKE, [(c.attempt_no, c.attempt_pk, now, c.task_pk, c.rev - 1) for c in claims]
     )
@@ -87,20 +92,37 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
                 c.idempotency_key,
                 c.file_stem,
                 now,
+                day_of(now),
+                nano,
+                None if nano is None else purse.currency,
             )
-            for c in claims
+            for c, nano in zip(claims, reserved, strict=True)
         ],
     )
     txn.touch(batch_id, [c.task_pk for c in claims])
     return claims
 
 
-def _terms(txn: Txn, batch_id: int, limit: int) -> _Terms | None:
-    row = txn.one(
+def over_budget(conn: sqlite3.Connection, batch_id: int, now: float) -> Message | None:
+    """Why the next row may not be claimed for the money's sake, or None."""
+    terms = _terms(conn, batch_id, 1)
+    rows = [] if terms is None else _pick(conn, batch_id, terms)
+    if not rows:
+        return None
+    return budget.reached(conn, batch_id, _claim(rows[0], batch_id, 0, "").request, now)
+
+
+def _pick(conn: sqlite3.Connection, batch_id: int, terms: _Terms) -> list[tuple[Any, ...]]:
+    sql = PICK_GATED if terms.gated else PICK
+    return conn.execute(sql, {"batch": batch_id, "limit": terms.limit}).fetchall()
+
+
+def _terms(conn: sqlite3.Connection, batch_id: int, limit: int) -> _Terms | None:
+    row = conn.execute(
         "SELECT b.row_gate, b.max_calls, b.out_dir, c.attempts FROM batch b "
         "JOIN calls c ON c.batch_id = b.id WHERE b.id = ? AND b.stage = 1 AND b.run_state = 1",
         (batch_id,),
-    )
+    ).fetchone()
     if row is None:
         return None
     gate, max_calls, out_dir, calls = row
