@@ -55,6 +55,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
                         "error": note,
                         "output": row.output,
                         "cost": row.cost,
+                        "flags": list(row.flags),
                         "prompt": row.prompt,
                     }
                 )

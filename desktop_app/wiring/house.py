@@ -78,10 +78,11 @@ class House:
             await self.engine.start()
 
     async def stop_engine(self) -> None:
-        """End the engine by its rules, if it was started."""
+        """End the engine by its rules, and close the lines that were opened even if it was never
+        started."""
+        await self.engine.stop()
         if self._started:
             self._started.clear()
-            await self.engine.stop()
             # What the next start would find anyway, so that readers meanwhile see the truth.
             with contextlib.suppress(LocalTrouble):
                 await self.store.pause_all_unfinished(message("engine.restarted"))
