@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable
+from pathlib import Path
 
-from tests.bench import makespan
-
-BENCHES: dict[str, Callable[[list[str]], int]] = {"makespan": makespan.main}
+BENCHES = sorted(f.stem for f in Path(__file__).parent.glob("*.py") if not f.name.startswith("_"))
 
 
 def main(arguments: list[str]) -> int:
@@ -16,7 +15,7 @@ def main(arguments: list[str]) -> int:
         print(f"There is no such bench. There are: {', '.join(BENCHES)}", file=sys.stderr)
         return 2
     for name in arguments[:1] or BENCHES:
-        code = BENCHES[name](arguments[1:])
+        code: int = importlib.import_module(f"tests.bench.{name}").main(arguments[1:])
         if code:
             return code
     return 0

@@ -13,8 +13,8 @@ schedule, with any order of lanes and any knowledge of the future, takes at leas
 * **crowd**: of the ``j`` longest calls with ``j > m`` two share a machine, and more of them more:
   with q = ceil(j / m) on one machine, ``C >= the sum of the q shortest among those j``.
 
-``list_schedule`` is no bound but an upper estimate: the makespan of the plain greedy client that
-takes the first free lane head in sheet order, without a second of overhead.
+``list_schedule`` is no bound but what list scheduling reaches: the makespan of the plain greedy
+client that takes the first free lane head in sheet order, without a second of overhead.
 """
 
 from __future__ import annotations
@@ -39,15 +39,25 @@ class Calls:
 
 @dataclass(frozen=True)
 class Limits:
-    """``machines`` at once; ``rate`` starts a second after ``burst`` at once; rate 0 = none."""
+    """``machines`` at once; ``rate`` starts a second after ``burst`` at once; rate 0 = none.
+    ``changes``: (from when, the rate from then on), in order."""
 
     machines: int
     rate: float
     burst: int
+    changes: tuple[tuple[float, float], ...] = ()
 
     def earliest(self, k: int) -> float:
         """The earliest possible k-th start, k from 1."""
-        return max(0.0, (k - self.burst) / self.rate) if self.rate else 0.0
+        if not self.rate:
+            return 0.0
+        left, at, rate = max(0.0, float(k - self.burst)), 0.0, self.rate
+        for until, then in self.changes:
+            if left <= (until - at) * rate:
+                break
+            left -= (until - at) * rate
+            at, rate = until, then
+        return at + left / rate
 
 
 def chain_bound(calls: Calls) -> float:

@@ -12,7 +12,9 @@ import pytest
 from desktop_app.practice.config import from_mapping
 from desktop_app.practice.trouble import prompt_hash
 from tests.bench.__main__ import main
-from tests.bench.makespan import CONCURRENCY, SHEET, good, measure, server_config, table
+from tests.bench._report import table
+from tests.bench._runs import Done, Usage
+from tests.bench.makespan import BARS, CONCURRENCY, SHEET, figures_of, server_config
 from tests.practice.practice_kit import Starter
 
 ROWS = [{"prompt": f"p{i}", "customer": str(i % 2)} for i in range(4)]
@@ -43,16 +45,26 @@ def _ledger(**changes: Any) -> dict[str, Any]:
     }
 
 
+def measure(
+    rows: list[dict[str, str]], ledger: dict[str, Any], status: dict[str, Any], scale: float
+) -> dict[str, Any]:
+    return figures_of(rows, Done(ledger, status, Usage(1.0, 1.0, 1.0)), scale)
+
+
+def good(figures: dict[str, Any]) -> bool:
+    return all(bar.holds(figures) for bar in BARS)
+
+
 def test_a_perfect_run_has_ratio_one() -> None:
     figures = measure(ROWS, _ledger(), {"success": 3, "failed": 1}, 0.1)
-    assert next(iter(figures)) == "ratio"
-    assert figures["ratio"] == pytest.approx(1.0)
-    assert (figures["makespan_s"], figures["bound_s"], figures["lost"]) == (20, 20, 0)
+    assert list(figures)[:2] == ["ratio", "ratio_to_lower_bound"]
+    assert figures["ratio"] == figures["ratio_to_lower_bound"] == pytest.approx(1.0)
+    assert (figures["makespan_s"], figures["lower_bound_s"], figures["lost"]) == (20, 20, 0)
     assert good(figures)
-    assert table(figures).endswith("passed")
+    assert table("makespan", figures, BARS).endswith("passed")
 
 
-def test_a_slow_a_lost_and_a_doubled_run_fail() -> None:
+def test_a_slow_a_lost_a_doubled_and_a_refused_run_fail() -> None:
     slow = _ledger()
     slow["calls"][3] = {**slow["calls"][3], "arrived_s": 18, "ended_s": 28}
     assert measure(ROWS, slow, {"success": 4}, 0.1)["ratio"] == pytest.approx(1.15)
@@ -61,6 +73,13 @@ def test_a_slow_a_lost_and_a_doubled_run_fail() -> None:
     assert not good(measure(ROWS, _ledger(billed_twice=1), {"success": 4}, 0.1))
     unseen = _ledger(prompts={})
     assert not good(measure(ROWS, unseen, {"success": 4}, 0.1))
+    refused = _ledger()
+    late = {"admitted": False, "arrived_s": 16, "ended_s": 16, "outcome": "429_rate"}
+    refused["calls"].append({**refused["calls"][3], **late})
+    figures = measure(ROWS, refused, {"success": 4}, 0.1)
+    assert figures["refused_429_later"] == 1
+    assert not good(figures)
+    assert "MISSED" in table("makespan", figures, BARS)
 
 
 def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +91,7 @@ async def test_an_ideal_client_accounts_for_the_sample(start: Starter) -> None:
     """Greedy on lanes and slots, no overhead but the sockets': what the figures mean."""
     with SHEET.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    config = from_mapping({**server_config(0.002), "qps": 0})
+    config = from_mapping({**server_config(0.002), "qps": 0, "trouble": {}})
     server = await start(config)
     slots, outcomes = asyncio.Semaphore(CONCURRENCY), []
 
