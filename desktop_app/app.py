@@ -21,8 +21,15 @@ from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.start import make_context
-from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house, translator
+from desktop_app.ui.start import dress, make_context
+from desktop_app.wiring import (
+    FolderInUse,
+    House,
+    HouseOptions,
+    open_house,
+    resources_dir,
+    translator,
+)
 
 DRAIN_S = 3.5
 SESSION_END_MS = 5_000
@@ -83,7 +90,11 @@ def run_window(args: argparse.Namespace) -> int:
 
 def _refuse(options: HouseOptions, said: Message, code: int) -> int:
     """There is no window to say it in: a box of its own, which signals close as well."""
-    box = QMessageBox(QMessageBox.Icon.Information, "Batchwright", translator(options).say(said))
+    tr = translator(options)
+    theme = dress(resources_dir())
+    theme.set_mode("system")
+    box = QMessageBox(QMessageBox.Icon.Information, "Batchwright", tr.say(said))
+    box.addButton(tr("Close"), QMessageBox.ButtonRole.RejectRole)
     with _signals(lambda _number: box.reject()):
         box.exec()
     return code

@@ -176,7 +176,10 @@ class BatchLines(_Lines):
         self._text(painter, top.adjusted(26, 0, -wide, 0), summary.batch.name, "text", theme.font())
         self._text(painter, top, percent, "muted", small, _RIGHT)
         self._bar(painter, QRect(box.x() + 26, box.y() + 29, box.width() - 26, 4), summary)
-        self._text(painter, low, batch_word(self._context.tr, summary), "muted", small)
+        began = words.started(summary.batch.created_at, words.now())
+        room = low.adjusted(0, 0, -QFontMetrics(small).horizontalAdvance(began) - 6, 0)
+        self._text(painter, room, batch_word(self._context.tr, summary), "muted", small)
+        self._text(painter, low, began, "faint", small, _RIGHT)
         painter.restore()
 
     def _bar(self, painter: QPainter, at: QRect, summary: BatchSummary) -> None:

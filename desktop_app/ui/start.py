@@ -24,6 +24,11 @@ def pick_language(chosen: str | None) -> str:
     return "zh_CN" if QLocale.system().name().startswith("zh") else "en"
 
 
+def dress(resources_dir: Path) -> Theme:
+    """Colours, fonts and style of the whole program; needs a QApplication."""
+    return Theme(resources_dir / "theme" / "tokens.json", resources_dir / "icons")
+
+
 class _Languages:
     """Swaps our catalogue and Qt's own strings together."""
 
@@ -55,7 +60,7 @@ def make_context(
     ``theme/tokens.json`` and ``icons/``.
     """
     signals = UiSignals()
-    theme = Theme(resources_dir / "theme" / "tokens.json", resources_dir / "icons")
+    theme = dress(resources_dir)
     theme.set_mode(str(services.preferences.get("theme", "system")))
     languages = _Languages(locale_dir)
 

@@ -32,20 +32,24 @@ QPushButton:focus, QToolButton[look="button"]:focus {{ border: 1px solid {accent
 QPushButton:disabled, QToolButton[look="button"]:disabled {{
   color: {faint}; background: {window}; border-color: {border};
 }}
-QPushButton:default, QPushButton[look="primary"], QToolButton[look="primary"] {{
+QMessageBox QPushButton:default, QFileDialog QPushButton:default,
+QPushButton[look="primary"], QToolButton[look="primary"] {{
   background: {accent}; color: {on_accent}; border: 1px solid {accent};
   border-radius: {radius}px; padding: 4px 14px; min-height: 20px; font-weight: 600;
 }}
-QPushButton:default:hover, QPushButton[look="primary"]:hover, QToolButton[look="primary"]:hover {{
+QMessageBox QPushButton:default:hover, QFileDialog QPushButton:default:hover,
+QPushButton[look="primary"]:hover, QToolButton[look="primary"]:hover {{
   background: {accent_hover}; border-color: {accent_hover};
 }}
-QPushButton:default:focus, QPushButton[look="primary"]:focus, QToolButton[look="primary"]:focus {{
+QMessageBox QPushButton:default:focus, QFileDialog QPushButton:default:focus,
+QPushButton[look="primary"]:focus, QToolButton[look="primary"]:focus {{
   border: 1px solid {text};
 }}
-QPushButton:default:disabled, QPushButton[look="primary"]:disabled,
-QToolButton[look="primary"]:disabled {{
+QMessageBox QPushButton:default:disabled, QFileDialog QPushButton:default:disabled,
+QPushButton[look="primary"]:disabled, QToolButton[look="primary"]:disabled {{
   background: {sunken}; color: {faint}; border-color: {border};
 }}
+QPushButton, QToolButton, QRadioButton, QCheckBox {{ outline: none; }}
 QPushButton[size="large"] {{ min-height: 32px; padding: 4px 16px; }}
 QPushButton[look="danger"] {{ color: {state_failed}; }}
 QPushButton[look="link"] {{
@@ -86,10 +90,13 @@ QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{
 }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
+QComboBox {{ combobox-popup: 0; }}
 QComboBox QAbstractItemView {{
-  background: {raised}; border: 1px solid {border_strong}; outline: none;
+  background: {raised}; border: 1px solid {border_strong}; outline: none; padding: 4px;
   selection-background-color: {accent_soft}; selection-color: {text};
 }}
+QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 8px; border-radius: 4px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {accent_soft}; color: {text}; }}
 QPlainTextEdit[look="plain"] {{ border: none; background: transparent; padding: 0; }}
 
 QTabWidget::pane {{ border: none; border-top: 1px solid {border}; background: {surface}; }}

@@ -127,6 +127,12 @@ def exact(then: float) -> str:
     return f"{_local(then):%Y-%m-%d %H:%M:%S}"
 
 
+def started(then: float, now: float) -> str:
+    """``08:56`` for a time of today, ``11-30`` before."""
+    day = _local(then)
+    return f"{day:%H:%M}" if day.date() == _local(now).date() else f"{day:%m-%d}"
+
+
 def clock(then: float, *, seconds: bool = False) -> str:
     """Local time of day."""
     return f"{_local(then):%H:%M:%S}" if seconds else f"{_local(then):%H:%M}"

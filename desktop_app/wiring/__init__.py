@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.settings.paths import resources_dir
 from desktop_app.settings.secrets import variable as key_variable
 from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
@@ -18,6 +19,7 @@ __all__ = [
     "key_variable",
     "open_guest",
     "open_house",
+    "resources_dir",
     "serve_practice",
     "translator",
 ]

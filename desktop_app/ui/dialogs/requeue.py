@@ -48,7 +48,13 @@ class RequeueDialog(Sheet):
         self.setWindowTitle(tr("Requeue"))
         self.heading.setText(tr.plural("Requeue {n} row?", "Requeue {n} rows?", n))
         parts = [self._said] if self._said else []
-        parts.append(tr("They are sent again within the account's limits; their history is kept."))
+        parts.append(
+            tr.plural(
+                "It is sent again within the account's limits; its history is kept.",
+                "They are sent again within the account's limits; their history is kept.",
+                n,
+            )
+        )
         self.lead.setText("\n".join(parts))
         self.back.setText(tr("Back"))
         self.go.setText(tr.plural("Requeue {n} row", "Requeue {n} rows", n))

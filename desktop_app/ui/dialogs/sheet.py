@@ -79,12 +79,13 @@ class Sheet(QDialog):
         self.heading.setFont(self.context.theme.font("title", bold=True))
 
     def button(self, *, primary: bool = False, danger: bool = False) -> QPushButton:
-        """A footer button; the primary one answers Enter."""
+        """A button that Enter presses while it has the focus; elsewhere Enter presses the primary
+        one."""
         made = QPushButton(self)
         if primary or danger:
             made.setProperty("look", "primary" if primary else "danger")
         made.setDefault(primary)
-        made.setAutoDefault(primary)
+        made.setAutoDefault(True)
         return made
 
     # --- work --------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class GroupCard(QFrame):
         self.table = DeadTable(self.rows, self)
         self.selected = QLabel(self)
         self.selected.setProperty("tone", "muted")
-        self.requeue, self.edit, self.settle = (QPushButton(self) for _ in range(3))
+        self.settle, self.edit, self.requeue = (QPushButton(self) for _ in range(3))
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(True)  # Enter presses it, as in a dialog
         self._inside = QWidget(self)
@@ -171,10 +171,9 @@ class GroupCard(QFrame):
     def _connect_table(self) -> None:
         table = self.table
         table.customContextMenuRequested.connect(self._menu)
-        table.activated.connect(
-            lambda index: self._context.signals.open_task.emit(self.rows.pks[index.row()])
-        )
+        table.activated.connect(lambda index: self._show_row(index.row()))
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_selection())
+        table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_row(now.row()))
         for key, button in ((Qt.Key.Key_F2, self.edit), (Qt.Key.Key_F5, self.requeue)):
             shortcut = QShortcut(QKeySequence(key), table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -191,6 +190,10 @@ class GroupCard(QFrame):
             self.table.fit()
             self._context.spawn(self.table.show_matching(self.filter))
             self.opened.emit()
+
+    def _show_row(self, place: int) -> None:
+        if 0 <= place < len(self.rows.pks):
+            self._context.signals.open_task.emit(self.rows.pks[place])
 
     def _show_selection(self) -> None:
         tr, n = self._context.tr, len(self.table.selected_pks())
