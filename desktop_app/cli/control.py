@@ -33,10 +33,11 @@ async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
                 say.document(said)
                 say.ledger(said)
                 return exit_of(newest[0])
-            await house.services.runs.cap(batch_id, args.max_calls)
+            await house.services.runs.cap(batch_id, args.max_calls, args.budget)
             return await watch(house, say, batch_id, wait_s=args.wait)
     except FolderInUse:
-        wanted = {"batch": args.batch, "max_calls": args.max_calls}
+        budget = None if args.budget is None else str(args.budget)
+        wanted = {"batch": args.batch, "max_calls": args.max_calls, "budget": budget}
         return await _tell(options, say, "resume", wanted)
 
 

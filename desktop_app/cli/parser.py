@@ -136,6 +136,7 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--lane-on-dead", choices=("go", "stop"), default="go")
     run.add_argument("--limit", type=_count, metavar="N", help="only the first N rows")
     run.add_argument("--max-calls", type=_count, metavar="N", help="never more calls than this")
+    run.add_argument("--budget", type=_decimal, metavar="AMOUNT", help="never more money than this")
     run.add_argument("--new", action="store_true", help="start anew, even if this ran before")
     run.add_argument("--encoding", metavar="E")
     run.add_argument("--delimiter", metavar="D")
@@ -156,6 +157,7 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         if verb == "resume":
             p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
             p.add_argument("--max-calls", type=_count, metavar="N", help="a new cap of calls")
+            p.add_argument("--budget", type=_decimal, metavar="AMOUNT", help="a new cap of money")
         if verb == "pause":
             p.add_argument("--now", action="store_true", help="also give back what has not begun")
     requeue = verbs.add_parser("requeue", parents=[common], help="try dead letters again")
@@ -208,6 +210,9 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     add.add_argument("--price", type=_decimal, metavar="P")
     add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
     add.add_argument("--currency", metavar="C")
+    add.add_argument(
+        "--day-budget", type=_decimal, metavar="AMOUNT", help="never more money than this a day"
+    )
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
     add.add_argument("--extra", metavar="JSON", help="further fields of the request")
     acts.add_parser("list", parents=[common])

@@ -40,6 +40,7 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
             limit=args.limit,
             lane_on_dead=LaneOnDead(args.lane_on_dead),
             max_calls=args.max_calls,
+            budget=args.budget,
         )
         await house.start_engine()
         try:
@@ -47,7 +48,7 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
         finally:
             await house.services.imports.forget(info)
         if continued:
-            await house.services.runs.widen(batch_id, max_calls=args.max_calls)
+            await house.services.runs.widen(batch_id, max_calls=args.max_calls, budget=args.budget)
             say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
         return await watch(house, say, batch_id, wait_s=args.wait)
 

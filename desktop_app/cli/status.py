@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from desktop_app.cli.exits import Exit
 from desktop_app.domain.batch import RunState
+from desktop_app.domain.money import Money
 from desktop_app.domain.views import BatchSummary
 
 MAX_CALLS = "engine.max_calls"
+MONEY = "store.budget_"
 
 
 def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str, Any]:
     """The JSON of one batch, read from the store. Seconds are wall-clock seconds of running."""
-    ledger = summary.ledger
+    ledger, budget = summary.ledger, summary.batch.budget
     return {
         "batch": summary.batch.id,
         "imported": ledger.imported,
@@ -32,7 +35,10 @@ def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str,
         "name": summary.batch.name,
         "out": summary.batch.out_dir,
         "connection": summary.connection_name,
-        "spent": [{"amount": str(m.amount), "currency": m.currency} for m in summary.spent],
+        "spent": _money(summary.spent),
+        "reserved": _money(summary.reserved),
+        "maybe_double": summary.maybe_double,
+        "budget": next(iter(_money((budget,))), None) if budget is not None else None,
     }
 
 
@@ -41,11 +47,20 @@ def reason_of(summary: BatchSummary, *, works: bool = True) -> str:
     if summary.ledger.unfinished == 0:
         return "dead_letters" if summary.ledger.dead_letters else "done"
     if summary.batch.run_state is RunState.PAUSED:
-        reason = summary.batch.pause_reason
-        return "budget" if reason is not None and reason.code == MAX_CALLS else "paused"
+        return "budget" if is_capped(summary) else "paused"
     if summary.batch.run_state is RunState.RUNNING:
         return "running" if works else "interrupted"
     return "waiting"
+
+
+def is_capped(summary: BatchSummary) -> bool:
+    """Whether a cap of calls or money holds the batch."""
+    reason = summary.batch.pause_reason
+    return reason is not None and reason.code.startswith((MAX_CALLS, MONEY))
+
+
+def _money(sums: Iterable[Money]) -> list[dict[str, str]]:
+    return [{"amount": str(m.amount), "currency": m.currency} for m in sums]
 
 
 def exit_of(summary: BatchSummary) -> Exit:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.progress import Progress
 from desktop_app.cli.say import Say
-from desktop_app.cli.status import document, exit_of, reason_of
+from desktop_app.cli.status import MAX_CALLS, document, exit_of, reason_of
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.text import OperatorError, message
@@ -21,6 +21,7 @@ from desktop_app.wiring import House, key_variable
 
 DRAIN_S = 3.5
 LOOK_S = 0.2
+CAPPED = "store.budget_batch"
 
 
 @dataclass(slots=True)
@@ -68,7 +69,10 @@ async def _why(house: House, say: Say, summary: BatchSummary, reason: str) -> li
             name, variable = connection.name, key_variable(connection.name)
             said.append(message("services.key_how", name=name, variable=variable))
     elif reason == "budget":
-        said.append(message("services.budget_how", batch=batch.id))
+        paused = batch.pause_reason
+        option = "--budget AMOUNT" if paused and paused.code == CAPPED else "--max-calls N"
+        if paused is None or paused.code in {CAPPED, MAX_CALLS}:
+            said.append(message("services.budget_how", batch=batch.id, option=option))
     return [say.tr.say(sentence) for sentence in said]
 
 

@@ -23,6 +23,7 @@ from desktop_app.domain.ports import (
 )
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
+from desktop_app.services.budgets import check_budgets
 
 PRACTICE_PRESET = "practice"
 PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
@@ -244,6 +245,7 @@ class Connections:
             raise OperatorError(message("services.empty_model"))
         if connection.on_unknown is OnUnknown.RESEND_BELOW and connection.resend_below is None:
             raise OperatorError(message("services.no_resend_price"))
+        check_budgets(connection, None, None)
         if not _is_proxy(connection.proxy):
             raise OperatorError(message("services.bad_proxy"))
         limits = connection.limits

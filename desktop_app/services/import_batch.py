@@ -14,7 +14,9 @@ from pathlib import Path
 from desktop_app.domain.batch import Batch, BatchStage
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.events import BatchChanged, ImportProgress
+from desktop_app.domain.money import Money
 from desktop_app.domain.ports import (
     Adapters,
     Capabilities,
@@ -29,6 +31,7 @@ from desktop_app.domain.ports import (
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.task import Draft, TaskState, request_digest
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.import_plan import (
     ImportPlan,
     PreRun,
@@ -102,9 +105,7 @@ class ImportBatch:
 
     async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
         """The request of the index-th data row (0-based); None past the end."""
-        connection = await self._connections.get(plan.connection_id)
-        if connection is None:
-            raise OperatorError(message("services.no_connection"))
+        connection = await self._connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
         self._drafter.check(plan.info, plan.mapping)
 
@@ -129,11 +130,10 @@ class ImportBatch:
 
     async def pre_run(self, plan: ImportPlan) -> PreRun:
         """Check every row. Raises OperatorError for an unusable mapping."""
-        connection = await self._connections.get(plan.connection_id)
-        if connection is None:
-            raise OperatorError(message("services.no_connection"))
+        connection = await self._connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
         self._drafter.check(plan.info, plan.mapping)
+        check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
         rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
         earlier = await self._store.find_runs(plan.info.sha256)
         return PreRun(
@@ -150,9 +150,11 @@ class ImportBatch:
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
-        caps = await self._caps(plan)
+        connection = await self._connection(plan)
+        caps = self._adapters.capabilities(connection.adapter)
         self._drafter.check(plan.info, plan.mapping)
-        batch = self._batch_of(plan)
+        batch = self._batch_of(plan, budget_of(plan.budget, connection))
+        check_budgets(connection, batch.budget, plan.mapping.params)
         batch_id = await self._store.begin(batch)
         rows = 0
         try:
@@ -221,13 +223,16 @@ class ImportBatch:
             base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
         return str(base)
 
-    async def _caps(self, plan: ImportPlan) -> Capabilities:
+    async def _connection(self, plan: ImportPlan) -> Connection:
         connection = await self._connections.get(plan.connection_id)
         if connection is None:
             raise OperatorError(message("services.no_connection"))
-        return self._adapters.capabilities(connection.adapter)
+        return connection
 
-    def _batch_of(self, plan: ImportPlan) -> Batch:
+    async def _caps(self, plan: ImportPlan) -> Capabilities:
+        return self._adapters.capabilities((await self._connection(plan)).adapter)
+
+    def _batch_of(self, plan: ImportPlan, budget: Money | None) -> Batch:
         out_dir = plan.out_dir or self.default_out_dir(plan.info.path)
         return Batch(
             id=0,
@@ -244,6 +249,7 @@ class ImportBatch:
             lane_on_dead=plan.lane_on_dead,
             row_gate=plan.row_gate,
             max_calls=plan.max_calls,
+            budget=budget,
         )
 
     def _drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:

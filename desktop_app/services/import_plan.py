@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
@@ -55,7 +56,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """Everything a batch needs.
+    """Everything a batch needs. ``budget`` caps its cost, in the currency of the price.
 
     ``out_dir`` None: ``<Pictures>/Batchwright/<sheet> <date time>/``. ``limit``: take only the
     first N rows. ``only_rows``: take only these row numbers. ``row_gate``: import all, run only
@@ -69,6 +70,7 @@ class ImportPlan:
     limit: int | None = None
     lane_on_dead: LaneOnDead = LaneOnDead.GO
     max_calls: int | None = None
+    budget: Decimal | None = None
     row_gate: int | None = None
     only_rows: frozenset[int] | None = None
     trial_rows: int = 3

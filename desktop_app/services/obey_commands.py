@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,9 @@ class ObeyCommands:
             case "resume":
                 batch_id = args.get("batch")
                 if batch_id is not None:
-                    await self._runs.cap(batch_id, args.get("max_calls"))
+                    budget = args.get("budget")
+                    money = None if budget is None else Decimal(str(budget))
+                    await self._runs.cap(batch_id, args.get("max_calls"), money)
                 await self._runs.start(batch_id)
                 return {"ok": True}
             case "cancel":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
+from decimal import Decimal
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
@@ -18,6 +19,7 @@ from desktop_app.domain.views import (
     EngineStatus,
     TaskFilter,
 )
+from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.connections import Connections
 from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
@@ -54,6 +56,7 @@ class RunControl:
         for summary in await self._wanted(batch_id):
             if summary.ledger.unfinished:
                 await self._connections.ready(summary.batch.connection_id)
+                await self._check_budgets(summary)
                 await self._engine.resume(summary.batch.id)
         self._bus.publish(EngineChanged())
 
@@ -62,17 +65,28 @@ class RunControl:
         await self._store.open_gate(batch_id)
         await self.start(batch_id)
 
-    async def widen(self, batch_id: int, *, max_calls: int | None = None) -> None:
-        """Before a run of the whole sheet: no trial's gate, and a cap of calls where one is given
-        (those already made count). Raises OperatorError."""
+    async def widen(
+        self, batch_id: int, *, max_calls: int | None = None, budget: Decimal | None = None
+    ) -> None:
+        """Before a run of the whole sheet: no trial's gate, and caps where they are given (what
+        was done already counts). Raises OperatorError."""
         await self._wanted(batch_id)
         await self._store.open_gate(batch_id)
-        await self.cap(batch_id, max_calls)
+        await self.cap(batch_id, max_calls, budget)
 
-    async def cap(self, batch_id: int, max_calls: int | None) -> None:
-        """Never more calls of this batch than these, past ones included; None changes nothing."""
+    async def cap(
+        self, batch_id: int, max_calls: int | None, budget: Decimal | None = None
+    ) -> None:
+        """Never more calls of this batch than these, and never more money (in the currency of
+        the connection's price), past ones included; None changes nothing. Raises OperatorError."""
         if max_calls is not None:
             await self._store.set_max_calls(batch_id, max_calls)
+        if budget is not None:
+            (summary,) = await self._wanted(batch_id)
+            connection = await self._connections.get(summary.batch.connection_id)
+            if connection is None:
+                raise OperatorError(message("services.no_connection"))
+            await self._store.set_budget(batch_id, budget_of(budget, connection))
 
     async def pause(self, batch_id: int | None, *, now: bool = False) -> None:
         """Stop claiming; ``now`` also gives back what has not begun."""
@@ -144,6 +158,12 @@ class RunControl:
             return None
         _, said = self._engine.account_states().get(connection_id, ("", None))
         return said or message("services.still_refused")
+
+    async def _check_budgets(self, summary: BatchSummary) -> None:
+        batch = summary.batch
+        connection = await self._connections.get(batch.connection_id)
+        if connection is not None:
+            check_budgets(connection, batch.budget, batch.mapping.params)
 
     async def _wanted(self, batch_id: int | None) -> list[BatchSummary]:
         if batch_id is None:

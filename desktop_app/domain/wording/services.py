@@ -48,7 +48,7 @@ MESSAGES: dict[str, str] = {
     "services.key_how": N_(
         "{name} has no key here: give it with connection set-key {name}, or in {variable}."
     ),
-    "services.budget_how": N_("Go on with: resume --batch {batch} --max-calls N"),
+    "services.budget_how": N_("Go on with: resume --batch {batch} {option}"),
     "services.connection_in_use": N_(
         "{name} has rows to come in a batch: finish or cancel that batch first."
     ),
