@@ -81,8 +81,8 @@ class House:
         """End the engine by its rules, and close the lines that were opened even if it was never
         started."""
         await self.engine.stop()
-        if self._started:
-            self._started.clear()
+        self._started.clear()
+        if self.alone:
             # What the next start would find anyway, so that readers meanwhile see the truth.
             with contextlib.suppress(LocalTrouble):
                 await self.store.pause_all_unfinished(message("engine.restarted"))
