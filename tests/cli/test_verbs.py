@@ -4,13 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.cli.conftest import Verbs
-from tests.e2e.program import KEY, provider
+from tests.e2e.program import KEY, provider, sheet
 
+HOLD = ("--headroom", "1", "--on-unknown", "hold", "--price", "0.25")
 QUICK = {"concurrency": 40, "qps": 0, "mean_s": 1.0, "sigma": 0.0, "time_scale": 0.05}
+
+
+def tasks(verbs: Verbs, batch: int = 1) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = verbs.run("--json", "tasks", "--batch", str(batch)).json
+    return found
+
+
+def test_a_person_decides_about_dead_letters(verbs: Verbs, tmp_path: Path) -> None:
+    kinds = ["drop", "truncated", "badjson", "moderate", "400"]
+    source = sheet(tmp_path / "t.csv", [*(f"a thing [[{kind}]]" for kind in kinds), "a cup"])
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, "--concurrency", "6", *HOLD)
+        done = verbs.run("--json", "run", source, "--connection", "shop", "--out", tmp_path / "out")
+        assert (done.code, done.json["uncertain"], done.json["failed"]) == (3, 3, 2)
+        ids = [row["task"] for row in tasks(verbs)]
+
+        assert "can't be asked" in verbs.refused("settle", "--task", ids[0], "--as", "ask")
+        picture = tmp_path / "found.png"
+        Image.new("RGB", (8, 8)).save(picture)
+        attach = ("settle", "--task", ids[0], "--as", "attach")
+        verbs.refused(*attach)
+        verbs.refused(*attach, source)
+        verbs.refused(*attach, tmp_path / "nowhere.png")
+        assert verbs.run(*attach, picture).code == 0
+        assert "no longer waiting" in verbs.refused(*attach, picture)
+        assert verbs.run("settle", "--task", ids[1], "--as", "failed").code == 0
+        assert verbs.run("settle", "--task", ids[2], "--as", "resend").code == 0
+        requeue = ("requeue", "--batch", "1")
+        assert verbs.run("--json", *requeue, "--cause", "no_such").json["count"] == 0
+        assert verbs.run("--json", *requeue, "--task", ids[3]).json["count"] == 1
+        verbs.refused(*requeue, "--state", "success")
+        status = verbs.run("--json", "status").json
+        assert (status["pending"], status["exit_reason"]) == (2, "paused")
+        assert verbs.run("--json", "cancel").json["count"] == 2
+        assert verbs.run("--json", *requeue, "--state", "cancelled").json["count"] == 2
+        assert verbs.run("--json", "cancel", "--batch", "1").json["count"] == 2
+        final = verbs.run("--json", "status").json
+        assert shop.ledger()["attempts"] == 6  # no verb but run and resume sends anything
+    states = ("pending", "success", "failed", "dead", "uncertain", "cancelled")
+    assert [final[state] for state in states] == [0, 2, 2, 0, 0, 2]
+    target = tmp_path / "failures.csv"
+    exported = verbs.run("--json", "export", "failures", "--batch", "1", "--to", target)
+    assert exported.json == {"path": str(target), "rows": 2, "renamed": False}
+
+
+def test_a_row_that_was_no_request_is_never_sent(verbs: Verbs, tmp_path: Path) -> None:
+    source = sheet(tmp_path / "t.csv", ["", "a cup"])
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url)
+        done = verbs.run("run", source, "--connection", "shop", "--out", tmp_path / "out")
+        assert done.code == 3
+        assert "Row 2 has no prompt." in done.out
+        assert "edit the prompt" in verbs.refused("requeue", "--batch", "1")
+        assert verbs.run("resume", "--batch", "1").code == 3
+        assert shop.ledger()["attempts"] == 1
 
 
 def test_connections_are_added_changed_tested_and_removed(verbs: Verbs, tmp_path: Path) -> None:
@@ -65,3 +123,43 @@ USAGE: Sequence[tuple[str, ...]] = (
 @pytest.mark.parametrize("args", USAGE, ids=" ".join)
 def test_what_is_not_there_is_one_sentence_and_2(verbs: Verbs, args: tuple[str, ...]) -> None:
     assert verbs.refused(*args)
+
+
+def test_max_calls_is_never_passed_and_can_be_raised(verbs: Verbs, tmp_path: Path) -> None:
+    source = sheet(tmp_path / "s.csv", [f"cup {n}" for n in range(6)])
+    run = ("run", source, "--connection", "shop", "--out", tmp_path / "out")
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, "--concurrency", "4", *HOLD)
+        capped = verbs.run("--json", *run, "--max-calls", "2")
+        assert (capped.code, capped.json["exit_reason"]) == (4, "budget")
+        assert (capped.json["success"], shop.ledger()["attempts"]) == (2, 2)
+        assert any("--max-calls" in sentence for sentence in capped.json["said"])
+        again = verbs.run("--json", "resume")
+        assert (again.code, again.json["success"]) == (4, 2)
+        more = verbs.run("--json", "resume", "--max-calls", "3")
+        assert (more.code, more.json["success"]) == (4, 3)
+        rest = verbs.run("--json", *run, "--max-calls", "100")
+        assert (rest.code, rest.json["success"]) == (0, 6)
+        assert shop.ledger()["attempts"] == 6
+
+
+def test_texts_are_files_and_a_cut_one_is_flagged(verbs: Verbs, tmp_path: Path) -> None:
+    source = sheet(tmp_path / "s.csv", ["what is a shoe?", "用一句话介绍红色的鞋", "a list"])
+    out = tmp_path / "out"
+    with provider(QUICK, tmp_path) as shop:
+        done = verbs.run(
+            "connection", "add", "shop", "--adapter", "openai-chat", "--base-url", shop.base_url,
+            "--model", "practice", "--proxy", "none", "--concurrency", "3",
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        run = ("--json", "run", source, "--connection", "shop")
+        whole = verbs.run(*run, "--out", out)
+        cut = verbs.run(*run, "--out", tmp_path / "cut", "--param", "max_tokens=3")
+    assert (whole.code, whole.json["success"]) == (0, 3)
+    files = sorted(out.iterdir())
+    assert [file.name.partition("_")[0] for file in files] == ["0002", "0003", "0004"]
+    assert {file.suffix for file in files} <= {".txt", ".md"}
+    assert all(file.read_text(encoding="utf-8").strip() for file in files)
+    assert (cut.code, cut.json["success"]) == (0, 3)
+    assert all("length" in row["flags"] for row in tasks(verbs, 2))
+    assert not any("length" in row["flags"] for row in tasks(verbs, 1))

@@ -35,7 +35,6 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
         # Nothing is sent before a person says so.
         assert shop.ledger()["attempts"] == at_kill["attempts"]
         done = program.run("--json", "resume", timeout=300)
-        assert done.out, done.err
         told = shop.ledger()
     status = done.json
     assert done.code in (0, 3), done.err
