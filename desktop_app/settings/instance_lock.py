@@ -13,8 +13,8 @@ from desktop_app.domain.text import Message, OperatorError, message
 _BUSY = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 # Windows refuses reads of locked bytes; far behind the text, the lock hides nothing.
 _FAR = 1 << 20
-_TRIES = 3
-_APART_S = 0.02
+_TRIES = 10
+_APART_S = 0.01
 
 
 class InstanceLock:
