@@ -164,6 +164,7 @@ class BannerAction(StrEnum):
     OPEN_FOLDER = "open_folder"
     NEEDS_YOU = "needs_you"
     RUN_REST = "run_rest"
+    RAISE_CAP = "raise_cap"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from desktop_app.domain.views import Banner, BannerAction, BatchSummary
 
 RESTARTED = "engine.restarted"
 TRIAL_DONE = "engine.trial_done"
+CAPPED = frozenset({"engine.max_calls", "store.budget_batch"})
 
 
 def run_banners(summaries: Sequence[BatchSummary]) -> tuple[Banner, ...]:
@@ -50,7 +51,8 @@ def _batch_banner(s: BatchSummary) -> list[Banner]:
     if batch.run_state is RunState.PAUSED and ledger.unfinished and reason is not None:
         if reason.code in {RESTARTED, "services.paused_by_you"}:
             return []
-        return [Banner(key, "warning", reason, (BannerAction.RESUME,), batch_id=batch.id)]
+        action = BannerAction.RAISE_CAP if reason.code in CAPPED else BannerAction.RESUME
+        return [Banner(key, "warning", reason, (action,), batch_id=batch.id)]
     if ledger.unfinished or batch.run_state is RunState.IDLE or not ledger.imported:
         return []
     if ledger.success == 0 and ledger.dead_letters:

@@ -30,6 +30,7 @@ def action_word(tr: Translator, action: BannerAction) -> str:
         BannerAction.OPEN_FOLDER: tr("Open folder"),
         BannerAction.NEEDS_YOU: tr("Show what needs you"),
         BannerAction.RUN_REST: tr("Run the rest"),
+        BannerAction.RAISE_CAP: tr("Raise the cap…"),
     }[action]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
-from PySide6.QtGui import QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtGui import QDropEvent, QHideEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.context import UiContext
@@ -14,6 +14,35 @@ def dropped_files(mime: QMimeData) -> list[str]:
     return [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
 
 
+# While something is dragged over the window no such event comes: one that does tells of a drag
+# that ended without a word, because the program it came from is gone.
+_NO_DRAG = frozenset(
+    {QEvent.Type.MouseMove, QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress, QEvent.Type.Wheel}
+)
+
+
+class _EndOfDrag(QObject):
+    """Looks through the whole program's events, only while something is held over the window."""
+
+    def __init__(self, overlay: QWidget) -> None:
+        super().__init__(overlay)
+        self._overlay = overlay
+
+    def listen(self, on: bool) -> None:
+        """Begin or end looking."""
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+            if on:
+                app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Hide the overlay; the event goes where it was meant for."""
+        if event.type() in _NO_DRAG:
+            self._overlay.hide()
+        return super().eventFilter(watched, event)
+
+
 class DropOverlay(QWidget):
     """Takes drags for its parent, the window, and covers it while one is held over it."""
 
@@ -21,6 +50,7 @@ class DropOverlay(QWidget):
         super().__init__(parent)
         self._context = context
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._end = _EndOfDrag(self)
         self.hide()
         parent.setAcceptDrops(True)
         parent.installEventFilter(self)
@@ -47,7 +77,13 @@ class DropOverlay(QWidget):
         if parent is not None:
             self.setGeometry(parent.rect())
         self.raise_()
+        self._end.listen(True)
         self.show()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        """Nothing is held over the window any more."""
+        self._end.listen(False)
+        super().hideEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
         """A veil, a frame, one sentence."""

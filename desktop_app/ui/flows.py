@@ -9,13 +9,14 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.cancel import CancelDialog, CancelRowsDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
+from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
 from desktop_app.ui.dialogs.settings import SettingsDialog
 from desktop_app.ui.watch import Watch
 
@@ -179,12 +180,19 @@ class Flows(QObject):
                 self.open_folder(batch_id)
             case BannerAction.RUN_REST if batch_id is not None:
                 spawn(runs.run_rest(batch_id))
+            case BannerAction.RAISE_CAP if batch_id is not None:
+                self._raise_cap(batch_id, banner.said)
             case BannerAction.ENTER_KEY if connection_id is not None:
                 self.edit_connection(connection_id, ask_key=True)
             case BannerAction.TRY_AGAIN if connection_id is not None:
                 spawn(self._try_again(connection_id))
             case BannerAction.TRY_AGAIN:
                 spawn(runs.look_again())
+
+    def _raise_cap(self, batch_id: int, why: Message) -> None:
+        summary = self._watch.summary(batch_id)
+        if summary is not None:
+            RaiseCapDialog(self._context, summary, why, self._window).open()
 
     def settings(self) -> None:
         """Preferences."""

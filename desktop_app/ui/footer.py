@@ -55,10 +55,18 @@ class Footer(QWidget):
             at = words.clock(words.now() + eta)
             self.eta.setText(tr("about {time} left ({at})", time=left, at=at))
         money = words.spent(tr, now.spent, now.unpriced_calls)
+        priced = money != words.UNKNOWN
+        cap = now.summary.batch.budget if now.summary is not None else None
+        if cap is not None:
+            money = words.of_cap(tr, now.spent, cap)
         self.spent.setText(tr("Spent {sum}", sum=money))
-        self.spent.setToolTip(
-            tr("No price is known for these calls.")
-            if money == words.UNKNOWN
-            else tr("What the answered calls cost at the prices you entered.")
+        said = (
+            tr("What the answered calls cost at the prices you entered.")
+            if priced
+            else tr("No price is known for these calls.")
+            if cap is None
+            else ""
         )
+        unsure = words.bills(tr, now.reserved, now.maybe_double)
+        self.spent.setToolTip("\n".join(part for part in (said, unsure) if part))
         self.spent.setVisible(now.ledger.imported > 0)

@@ -33,6 +33,8 @@ class Standing:
     ledger: Ledger = field(default_factory=Ledger)
     spent: tuple[Money, ...] = ()
     unpriced_calls: int = 0
+    reserved: tuple[Money, ...] = ()
+    maybe_double: int = 0
     status: EngineStatus = field(default_factory=EngineStatus)
 
 
@@ -134,6 +136,8 @@ class Watch(QObject):
             ledger=ledger,
             spent=sums(money for each in shown for money in each.spent),
             unpriced_calls=sum(each.unpriced_calls for each in shown),
+            reserved=sums(money for each in shown for money in each.reserved),
+            maybe_double=sum(each.maybe_double for each in shown),
             status=status,
         )
         self.standing.emit(self.now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 
 from desktop_app.domain.connection import spoken_name
@@ -148,6 +149,42 @@ def spent(tr: Translator, sums: tuple[Money, ...], unpriced_calls: int) -> str:
             tr.plural("{n} call without a price", "{n} calls without a price", unpriced_calls)
         )
     return " + ".join(parts)
+
+
+def of_cap(tr: Translator, sums: tuple[Money, ...], cap: Money) -> str:
+    """``1.48 of 2.00 USD``; other currencies are named beside it."""
+    mine = next((m.amount for m in sums if m.currency == cap.currency), Decimal(0))
+    said = tr(
+        "{spent} of {cap} {currency}",
+        spent=_cents(mine),
+        cap=_cents(cap.amount),
+        currency=cap.currency,
+    )
+    others = tuple(m for m in sums if m.currency != cap.currency)
+    return " + ".join((said, *(f"{m.amount.normalize():f} {m.currency}" for m in others)))
+
+
+def _cents(amount: Decimal) -> str:
+    """Two decimals, or as many more as the amount has."""
+    cents = f"{amount:.2f}"
+    return cents if Decimal(cents) == amount else f"{amount.normalize():f}"
+
+
+def bills(tr: Translator, reserved: tuple[Money, ...], maybe_double: int) -> str:
+    """What is not sure about the bill; empty where all is."""
+    said = []
+    if reserved:
+        money = " + ".join(f"{m.amount.normalize():f} {m.currency}" for m in reserved)
+        said.append(tr("Reserved for calls whose bill is not known: {sum}.", sum=money))
+    if maybe_double:
+        said.append(
+            tr.plural(
+                "{n} call may have been charged a second time.",
+                "{n} calls may have been charged a second time.",
+                maybe_double,
+            )
+        )
+    return "\n".join(said)
 
 
 def ledger_line(tr: Translator, ledger: Ledger) -> str:

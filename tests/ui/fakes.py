@@ -94,6 +94,8 @@ class FakeQueries:
         self.lazy = lazy
         self.batch_list: list[Batch] = [make_batch()] if rows or lazy else []
         self.details: dict[int, TaskDetail] = {}
+        self.reserved: tuple[Money, ...] = ()
+        self.maybe_double = 0
         self.asked_rows = 0
         self.asked_ids = 0
 
@@ -110,7 +112,12 @@ class FakeQueries:
 
     def _summary(self, batch: Batch) -> BatchSummary:
         return BatchSummary(
-            batch, self._ledger(batch.id), "OpenAI", spent=(Money(Decimal("1.48"), "USD"),)
+            batch,
+            self._ledger(batch.id),
+            "OpenAI",
+            spent=(Money(Decimal("1.48"), "USD"),),
+            reserved=self.reserved,
+            maybe_double=self.maybe_double,
         )
 
     def _ledger(self, batch_id: int | None) -> Ledger:
@@ -220,6 +227,9 @@ class FakeRuns:
         self.calls.append(("start", batch_id))
         if self.trouble is not None:
             raise self.trouble
+
+    async def cap(self, batch_id: int, max_calls: int | None, budget: Decimal | None) -> None:
+        self.calls.append(("cap", batch_id, max_calls, budget))
 
     async def run_rest(self, batch_id: int) -> None:
         self.calls.append(("run_rest", batch_id))

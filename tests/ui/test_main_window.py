@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,12 +16,14 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import BatchChanged, EngineChanged
+from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Banner, BannerAction, EngineStatus
 from desktop_app.ui import flows
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
+from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
 from desktop_app.ui.main_window import MainWindow
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.dialogs.dialog_fakes import FakeImports as SheetFakes
@@ -212,6 +216,41 @@ def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
         assert window.footer.spent.text() == "Spent 1.48 USD"
         assert window.run_bar.rate.text() == "2.4/s of 2.4/s"
         assert window.run_bar.slowed.text().startswith("slowed by the provider until")
+
+    run(go())
+
+
+def test_the_footer_shows_the_cap_and_what_is_not_sure(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        (batch,) = built.fakes.queries.batch_list
+        built.fakes.queries.batch_list[0] = replace(batch, budget=Money(Decimal(2), "USD"))
+        built.fakes.queries.reserved = (Money(Decimal("0.04"), "USD"),)
+        built.fakes.queries.maybe_double = 2
+        window = await built.show()
+        window.sidebar.select_batch(1)
+        await until(lambda: window.footer.spent.text() == "Spent 1.48 of 2.00 USD")
+        assert "bill is not known: 0.04 USD" in window.footer.spent.toolTip()
+        assert "2 calls may have been charged a second time" in window.footer.spent.toolTip()
+
+    run(go())
+
+
+def test_a_cap_that_is_reached_asks_for_a_new_one(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        said = message("engine.max_calls", n=50)
+        banner = Banner("batch-1", "warning", said, (BannerAction.RAISE_CAP,), batch_id=1)
+        built.fakes.runs.now = EngineStatus(banners=(banner,))
+        window = await built.show()
+        await until(lambda: window.banner.isVisible())
+        QTest.mouseClick(window.banner.buttons[0], LEFT)
+        await until(lambda: window.findChild(RaiseCapDialog) is not None)
+        dialog = window.findChild(RaiseCapDialog)
+        dialog.cap.setText("90")
+        QTest.mouseClick(dialog.go, LEFT)
+        await until(lambda: ("cap", 1, 90, None) in built.fakes.runs.calls)
+        await until(lambda: ("start", 1) in built.fakes.runs.calls)
 
     run(go())
 

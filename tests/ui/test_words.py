@@ -44,6 +44,24 @@ def test_money_is_never_added_across_currencies_and_unknown_is_a_dash() -> None:
     assert words.spent(TR, both[:1], 2) == "1.48 CNY + 2 calls without a price"
 
 
+def test_a_cap_stands_beside_what_is_spent() -> None:
+    cap = Money(Decimal(2), "USD")
+    both = (Money(Decimal("0.1"), "CNY"), Money(Decimal("1.480"), "USD"))
+    assert words.of_cap(TR, both, cap) == "1.48 of 2.00 USD + 0.1 CNY"
+    assert words.of_cap(TR, (), cap) == "0.00 of 2.00 USD"
+    fine = (Money(Decimal("0.0005"), "USD"),)
+    assert words.of_cap(TR, fine, Money(Decimal("0.125"), "USD")) == "0.0005 of 0.125 USD"
+
+
+def test_what_is_not_sure_about_the_bill_is_said() -> None:
+    assert words.bills(TR, (), 0) == ""
+    said = words.bills(TR, (Money(Decimal("0.120"), "USD"),), 1).splitlines()
+    assert said == [
+        "Reserved for calls whose bill is not known: 0.12 USD.",
+        "1 call may have been charged a second time.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(0.2, "0.2 s"), (9.96, "10 s"), (28, "28 s"), (60, "1 min"), (65, "1 min 5 s"),

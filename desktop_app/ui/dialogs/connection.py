@@ -79,7 +79,7 @@ class ConnectionDialog(Sheet):
             self.account.begin_new()
         else:
             self.account.show_connection(connection)
-            self.limits.show_values(connection.limits, connection.price)
+            self.limits.show_values(connection.limits, connection.price, connection.day_budget)
             self.advanced.show_connection(connection)
         self._look_at_address()
         self.retranslate()
@@ -157,6 +157,7 @@ class ConnectionDialog(Sheet):
             preset=(preset.id if preset else "") or (before.preset if before else None),
             limits=self.limits.limits(**self.advanced.limit_values()),
             price=self.limits.read_price(),
+            day_budget=self.limits.read_day_budget(),
             params=self._params,
             **self.advanced.values(),
         )

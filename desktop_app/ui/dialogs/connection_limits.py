@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -39,10 +41,12 @@ class LimitFields(QWidget):
         self.currency.setEditable(True)
         self.currency.addItems(list(_CURRENCIES))
         self.currency.setFixedWidth(96)
+        self.day_budget = QLineEdit(self)
         self.grid = FieldGrid(self)
         self.grid.add(self.concurrency)
         self.grid.add(_line(self, self.rate, self.unit))
         self.grid.add(_line(self, self.price, self.currency, self.per))
+        self.grid.add(self.day_budget)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.grid)
@@ -53,7 +57,7 @@ class LimitFields(QWidget):
         self.per.setCurrentIndex(max(0, self.per.findData(PriceUnit(preset.price_unit))))
         self.currency.setEditText(preset.currency)
 
-    def show_values(self, limits: Limits, price: Price | None) -> None:
+    def show_values(self, limits: Limits, price: Price | None, day_budget: Decimal | None) -> None:
         """Show stored figures."""
         self.concurrency.setText(str(limits.concurrency or ""))
         self.rate.setText(plain(limits.rate) if limits.rate else "")
@@ -62,6 +66,7 @@ class LimitFields(QWidget):
             self.price.setText(plain(price.amount))
             self.per.setCurrentIndex(self.per.findData(price.unit))
             self.currency.setEditText(price.currency)
+        self.day_budget.setText("" if day_budget is None else plain(day_budget))
 
     def limits(self, *, burst: int | None, headroom: float) -> Limits:
         """The stated limits. Raises FieldError."""
@@ -91,10 +96,18 @@ class LimitFields(QWidget):
             raise FieldError(tr("A currency has three letters, such as CNY."), self.currency)
         return Price(amount, PriceUnit(self.per.currentData()), currency)
 
+    def read_day_budget(self) -> Decimal | None:
+        """The cap of a day in the price's currency, None for no cap. Raises FieldError."""
+        tr = self._context.tr
+        most = decimal_of(self.day_budget, tr("The cap must be a figure such as 20."))
+        if most is not None and self.read_price() is None:
+            raise FieldError(tr("A cap needs the price of a call."), self.price)
+        return most
+
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr
-        self.grid.name(tr("Calls at once"), tr("Rate"), tr("Price"))
+        self.grid.name(tr("Calls at once"), tr("Rate"), tr("Price"), tr("Most a day"))
         for field in (self.concurrency, self.rate):
             field.setPlaceholderText(tr("Not stated: found out while running"))
         self.rate.setAccessibleName(tr("Rate"))
@@ -113,6 +126,10 @@ class LimitFields(QWidget):
         }
         for place, per in enumerate(PriceUnit):
             self.per.setItemText(place, prices[per])
+        self.day_budget.setPlaceholderText(tr("No cap"))
+        self.day_budget.setToolTip(
+            tr("What all calls of one day may cost, those that may have been billed included.")
+        )
         self.price.setPlaceholderText(tr("- (unknown)"))
         self.price.setAccessibleName(tr("Price"))
         self.currency.setAccessibleName(tr("Currency"))

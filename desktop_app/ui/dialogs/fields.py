@@ -25,7 +25,7 @@ class FieldError(Exception):
 class FieldGrid(QWidget):
     """Labels left, fields right, on the 8-px rhythm."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, label_width: int = LABEL_WIDTH) -> None:
         super().__init__(parent)
         self._labels: list[QLabel] = []
         self._fields: list[QWidget] = []
@@ -33,7 +33,7 @@ class FieldGrid(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GAP)
         self._grid.setVerticalSpacing(GAP)
-        self._grid.setColumnMinimumWidth(0, LABEL_WIDTH)
+        self._grid.setColumnMinimumWidth(0, label_width)
         self._grid.setColumnStretch(1, 1)
 
     def add(self, *fields: QWidget) -> QLabel:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QIntValidator
+from PySide6.QtCore import QRegularExpression, Signal
+from PySide6.QtGui import QIntValidator, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -20,12 +21,14 @@ from desktop_app.domain.ports import SheetInfo
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.disclosure import Disclosure
-from desktop_app.ui.dialogs.fields import PathField
+from desktop_app.ui.dialogs.fields import FieldGrid, PathField
 from desktop_app.ui.dialogs.form_area import FormArea
 from desktop_app.ui.dialogs.pre_run_columns import OrderForm, PromptForm
 from desktop_app.ui.dialogs.pre_run_connection import ConnectionPicker
 from desktop_app.ui.dialogs.pre_run_params import ParamForm
 from desktop_app.ui.dialogs.style import GAP
+
+_MONEY = QRegularExpression(r"\d{0,9}([.,]\d{0,6})?")
 
 
 class PreRunForm(FormArea):
@@ -49,19 +52,17 @@ class PreRunForm(FormArea):
         self.order = OrderForm(context, inside)
         self.max_calls = QLineEdit(inside)
         self.max_calls.setValidator(QIntValidator(1, 10_000_000, self.max_calls))
-        self._max_label = QLabel(inside)
-        self._max_label.setBuddy(self.max_calls)
+        self.budget = QLineEdit(inside)
+        self.budget.setValidator(QRegularExpressionValidator(_MONEY, self.budget))
+        self._caps = FieldGrid(inside, label_width=112)
+        self._caps.add(self.max_calls)
+        self._caps.add(self.budget)
         more = QWidget(inside)
         rows = QVBoxLayout(more)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP // 2)
         rows.addWidget(self.order)
-        cap = QHBoxLayout()
-        cap.setSpacing(GAP)
-        self._max_label.setMinimumWidth(112)
-        cap.addWidget(self._max_label)
-        cap.addWidget(self.max_calls, 1)
-        rows.addLayout(cap)
+        rows.addWidget(self._caps)
         self.more = Disclosure(context, more, inside)
 
         self._titles = tuple(QLabel(inside) for _ in range(4))
@@ -88,6 +89,7 @@ class PreRunForm(FormArea):
         for part_changed in (self.prompt.changed, self.params.changed, self.order.changed):
             part_changed.connect(self.changed)
         self.max_calls.textChanged.connect(self.changed)
+        self.budget.textChanged.connect(self.changed)
         self.more.toggled.connect(lambda shown: self.reveal(self.more) if shown else None)
         self.picker.chosen.connect(self._use_connection)
         self.change_folder.clicked.connect(self.folder_wanted)
@@ -135,6 +137,7 @@ class PreRunForm(FormArea):
             out_dir=self._out_dir,
             lane_on_dead=self.order.lane_on_dead(),
             max_calls=int(self.max_calls.text().replace(",", "") or 0) or None,
+            budget=self._budget(),
         )
 
     def retranslate(self) -> None:
@@ -149,12 +152,28 @@ class PreRunForm(FormArea):
         self.change_folder.setText(tr("Change…"))
         self.change_folder.setAccessibleName(tr("Change the output folder"))
         self.more.set_title(tr("Names, order and limits"))
-        self._max_label.setText(tr("Most calls"))
+        self._caps.name(tr("Most calls"), tr("Most money"))
         self.max_calls.setAccessibleName(tr("Stop after this many calls"))
         self.max_calls.setPlaceholderText(tr("No cap"))
+        self.budget.setToolTip(
+            tr("What the calls may cost in all, those that may have been billed included.")
+        )
+        self._name_currency()
+
+    def _budget(self) -> Decimal | None:
+        """The cap of money; the field takes nothing but figures."""
+        text = self.budget.text().replace(",", ".").strip(".")
+        return Decimal(text) if text else None
+
+    def _name_currency(self) -> None:
+        connection, tr = self.picker.connection, self._context.tr
+        price = connection.price if connection is not None else None
+        currency = tr("No cap ({currency})", currency=price.currency) if price else tr("No cap")
+        self.budget.setPlaceholderText(currency)
 
     def _use_connection(self) -> None:
         connection = self.picker.connection
+        self._name_currency()
         if connection is not None and self._info is not None:
             known = self._context.services.connections.params(connection.adapter)
             self.params.fill(known, self._info.columns, self._info.guess, connection.params)

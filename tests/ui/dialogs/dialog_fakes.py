@@ -296,6 +296,10 @@ class FakeRuns:
     started: list[int | None] = field(default_factory=list)
     cancelled: list[TaskFilter] = field(default_factory=list)
     start_error: Message | None = None
+    caps: list[tuple[int, int | None, Decimal | None]] = field(default_factory=list)
+
+    async def cap(self, batch_id: int, max_calls: int | None, budget: Decimal | None) -> None:
+        self.caps.append((batch_id, max_calls, budget))
 
     async def start(self, batch_id: int | None) -> None:
         self.started.append(batch_id)

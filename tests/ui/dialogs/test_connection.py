@@ -51,6 +51,7 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.limits.concurrency, "10")
     qtbot.keyClicks(dialog.limits.rate, "50")
     qtbot.keyClicks(dialog.limits.price, "0,04")
+    qtbot.keyClicks(dialog.limits.day_budget, "20")
     dialog.more.open()
     dialog.advanced.headroom.clear()
     qtbot.keyClicks(dialog.advanced.headroom, "90")
@@ -65,6 +66,7 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     assert made.limits.rate_unit is RateUnit.IPM
     assert made.limits.headroom == 0.9
     assert made.price == Price(Decimal("0.04"), PriceUnit.IMAGE, "USD")
+    assert made.day_budget == Decimal(20)
     assert made.on_unknown is OnUnknown.RESEND_BELOW
     assert made.resend_below == Decimal("0.01")
     assert made.preset == "openai"
@@ -213,6 +215,8 @@ async def test_bad_json_is_named_and_kept(desk: Desk, qtbot: QtBot, text: str, s
         ("rate", "0", "figure above zero"),
         ("price", "NaN", "such as 0.04"),
         ("price", "-1", "such as 0.04"),
+        ("day_budget", "much", "such as 20"),
+        ("day_budget", "20", "needs the price"),
     ],
 )
 async def test_bad_figures_are_named(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from decimal import Decimal
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -158,6 +159,17 @@ async def test_edits_are_checked_once_and_stale_answers_ignored(desk: Desk, qtbo
 
     assert "77 rows found" in dialog.lead.text()
     assert desk.imports.checks[-1].max_calls == 50
+
+
+async def test_a_cap_of_money_takes_figures_alone(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    dialog.form.more.open()
+
+    qtbot.keyClicks(dialog.form.budget, "2x,5")
+    await until(lambda: desk.imports.checks[-1].budget == Decimal("2.5"))
+
+    dialog.form.budget.setText(",")
+    await until(lambda: desk.imports.checks[-1].budget is None)
 
 
 async def test_a_file_that_cannot_be_read_says_so(desk: Desk, qtbot: QtBot) -> None:
