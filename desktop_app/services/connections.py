@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from urllib.parse import urlsplit
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits, OnUnknown
+from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import (
@@ -23,10 +22,9 @@ from desktop_app.domain.ports import (
 )
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
-from desktop_app.services.budgets import check_budgets
+from desktop_app.services.connection_check import check
 
 PRACTICE_PRESET = "practice"
-PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
 LONG_KEY = 16
 
 
@@ -115,7 +113,7 @@ class Connections:
 
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
-        self._check(connection)
+        check(connection, self._adapters.names())
         taken = await self._store.by_name(connection.name)
         if taken is not None and taken.id != connection.id:
             raise OperatorError(message("services.name_taken", name=connection.name))
@@ -167,7 +165,7 @@ class Connections:
 
     async def test(self, connection: Connection, secret: str | None = None) -> TestReport:
         """The cheapest call; with ``secret`` None the stored key is used."""
-        self._check(connection)
+        check(connection, self._adapters.names())
         key = secret or await self._secrets.get(connection.name)
         adapter = self._adapters.open(connection, key)
         try:
@@ -227,43 +225,3 @@ class Connections:
         return self._hints.get(connection.id, "") is None and any(
             preset.id == connection.preset and preset.needs_key for preset in self.presets()
         )
-
-    def _check(self, connection: Connection) -> None:
-        if not connection.name.strip():
-            raise OperatorError(message("services.empty_name"))
-        if connection.adapter not in self._adapters.names():
-            known = ", ".join(self._adapters.names())
-            raise OperatorError(
-                message("services.unknown_adapter", adapter=connection.adapter, known=known)
-            )
-        parts = urlsplit(connection.base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise OperatorError(message("services.bad_url", url=connection.base_url))
-        if parts.username or parts.password:
-            raise OperatorError(message("services.key_in_url"))
-        if not connection.model.strip():
-            raise OperatorError(message("services.empty_model"))
-        if connection.on_unknown is OnUnknown.RESEND_BELOW and connection.resend_below is None:
-            raise OperatorError(message("services.no_resend_price"))
-        check_budgets(connection, None, None)
-        if not _is_proxy(connection.proxy):
-            raise OperatorError(message("services.bad_proxy"))
-        limits = connection.limits
-        for figure in (limits.concurrency, limits.rate, limits.burst):
-            if figure is not None and figure <= 0:
-                raise OperatorError(message("services.bad_limit", figure=figure))
-        if not 0 < limits.headroom <= 1:
-            raise OperatorError(message("services.bad_headroom", figure=limits.headroom))
-
-
-def _is_proxy(setting: str) -> bool:
-    """``system``, ``none``, or an address with or without its scheme."""
-    if setting in {"system", "none"}:
-        return True
-    try:
-        parts = urlsplit(setting if "://" in setting else f"http://{setting}")
-        usable = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    return usable and parts.scheme in PROXY_SCHEMES and bool(host) and not set(host) & set(" \t")
