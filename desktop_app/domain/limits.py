@@ -19,11 +19,15 @@ JITTER_S = 0.05
 full until the first call arrives, so the refill is counted from that much later."""
 
 _SLACK = 2.0
-_CUT = 0.5
-_RECOVER_S = 30.0
-_PROBE_S = 600.0
-_BOLDER_S = 60.0
-_BOLDEST = 5.0
+_CUT = 0.9
+_STORM_CUT = 0.5
+_FLAT_S = 5.0
+_FLAT_MAX_S = 22.0
+_FLAT_CALLS = 8.0
+_PATIENCE_MAX = 3.0
+_ALIKE = 1.25
+_STEEPEST = 10.0
+_BOLD = 0.4
 _STEP_MAX_S = 10.0
 _EPSILON = 1e-9
 
@@ -152,22 +156,25 @@ class Bucket:
 
 
 class RateControl:
-    """Additive increase, multiplicative decrease on calls a second, under the operator's cap.
+    """What rate the provider takes, under the operator's cap; None: no cap stated, none learned.
 
     A congestion event cuts once: refusals of calls that were sent before the cut are its echo.
-    Recovery is quick up to nine tenths of the level that was refused, and a slow probe beyond,
-    which grows bolder the longer nothing is refused.
-    In a storm, where nothing succeeds between cuts, the level is not forgotten, so that the way
-    back is as quick. ``rate`` None means no cap was stated and none learned.
+    After a cut the rate comes back quickly, stays for a while just under the level that was
+    refused, and then feels its way up, slowly at first and ever faster (TCP's CUBIC): a provider
+    that holds its limit refuses now and then, one that lifted it is followed within a minute.
+    A level that refuses again is probed more rarely. In a storm, where nothing gets through
+    between cuts, the level is not forgotten, and nothing grows.
     """
 
     def __init__(self, cap: float | None) -> None:
         self.cap = cap
         self.rate = cap
+        self.cut_at = -math.inf
         self._level = cap or 0.0
-        self._cut_at = -math.inf
+        self._from = 0.0
+        self._patience = 1.0
+        self._grown_s = 0.0
         self._grown_at = 0.0
-        self._informed = True
 
     def recap(self, cap: float | None) -> None:
         """The operator, or the provider's own headers, stated another cap."""
@@ -178,42 +185,47 @@ class RateControl:
         elif cap is not None and self.rate is not None:
             self.rate = min(self.rate, cap)
 
-    def cut(self, now: float, sent_at: float, measured: float) -> bool:
-        """A call sent at ``sent_at`` was refused while ``measured`` calls a second went out.
-
-        False where this only echoes an earlier event.
-        """
-        if sent_at <= self._cut_at:
+    def cut(self, now: float, sent_at: float, passed: float | None) -> bool:
+        """A call sent at ``sent_at`` was refused; ``passed`` calls a second were not, lately (None
+        where nothing got through since the last cut). False where it only echoes an earlier
+        event."""
+        if sent_at <= self.cut_at:
             return False
         floor = SLOWEST if self.cap is None else min(SLOWEST, self.cap)
-        at = max(measured, floor)
-        if self.rate is not None:
-            at = min(self.rate, at)
-        if self._informed:
+        rate = self.rate
+        if passed is None and rate is not None:
+            self._level = self._level or rate
+            rate *= _STORM_CUT
+        else:
+            at = max(floor, 1.0 if passed is None else passed)
+            at = at if rate is None else min(rate, at)
+            again = self._grown_s >= self._flat_s() and at < self._level * _ALIKE
+            self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
             self._level = at
-            self._informed = False
-        self.rate = max(floor, at * _CUT)
-        self._cut_at = self._grown_at = now
+            rate = at * _CUT
+        self.rate = self._from = max(floor, rate)
+        self.cut_at = self._grown_at = now
+        self._grown_s = 0.0
         return True
 
-    def succeeded(self, now: float, sent_at: float) -> None:
-        """A call sent at ``sent_at`` was answered: go up a little if it left after the cut."""
-        if self.rate is None or self.rate == self.cap or sent_at <= self._cut_at:
+    def grow(self, now: float) -> None:
+        """Something got through since the last cut: go up with the time."""
+        if self.rate is None or self.rate == self.cap:
+            self._grown_at = now
             return
-        self._informed = True
-        elapsed = min(max(0.0, now - self._grown_at), _STEP_MAX_S)
+        self._grown_s += min(max(0.0, now - self._grown_at), _STEP_MAX_S)
         self._grown_at = now
-        self.rate += elapsed * self._slope(now)
+        level, flat = max(self._level, self._from), self._flat_s()
+        ahead = min((self._grown_s - flat) / flat, _STEEPEST)
+        gap = level - self._from if ahead < 0 else level * _BOLD
+        self.rate = max(self.rate, level + gap * ahead**3)
         if self.cap is not None:
             self.rate = min(self.rate, self.cap)
-        self._level = max(self._level, self.rate)
 
-    def _slope(self, now: float) -> float:
-        rate = self.rate or 0.0
-        if rate < 0.9 * self._level:
-            return self._level / _RECOVER_S
-        boldness = min((now - self._cut_at) / _BOLDER_S, _BOLDEST)
-        return self._level / _PROBE_S * float(2**boldness)
+    def _flat_s(self) -> float:
+        """How long the way back to the level takes; a slow provider's answers come slowly."""
+        level = max(self._level, self._from, SLOWEST)
+        return min(self._patience * max(_FLAT_S, _FLAT_CALLS / level), _FLAT_MAX_S)
 
 
 class Ceiling:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import deque
 from collections.abc import Sequence
 
@@ -14,12 +16,17 @@ from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s
 
 WINDOW_S = 10.0
+LATELY_S = 3.0
+LONG_S = 60.0
 PACE_S = 0.1
 FEW = 5
 TURNS = 4
 LOOKED_AT = 100
 LOOKED_MIN = 20
-RARE = 0.05
+RARE = 0.03
+RAMP_FIRST = 8
+RAMP_STEEP = 2.0
+THROUGH_S = 2.0
 TURNS_MAX_S = 300.0
 PACED_S = 5.0
 WAIT_MAX_S = 3600.0
@@ -45,6 +52,8 @@ class Limiter:
         self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._blocked_until = now
         self._last_take = now - PACED_S
+        self._ramp_from: float | None = None
+        self._through_cut: float | None = None
         self._storm = 0
         self._storm_cut_at = -1.0
         self.in_use = 0
@@ -93,11 +102,11 @@ class Limiter:
     def free(self) -> int:
         """How many calls could be sent at this moment."""
         now = self._clock.monotonic()
-        slots = self._slots.allowed - self.in_use
+        slots = min(self._slots.allowed, self._ramp(now)) - self.in_use
         if slots <= 0 or now < self._blocked_until:
             return 0
-        if now < self._blocked_until + PACED_S and self.reason is not None:
-            slots = 1 if now >= self._last_take + PACE_S else 0
+        if self._is_paced(now):
+            slots = 1 if now >= self._last_take + self._pace() else 0
         return self._bucket.at_hand(now, slots)
 
     def ready_in(self) -> float | None:
@@ -105,9 +114,9 @@ class Limiter:
         if self.in_use >= self._slots.allowed:
             return None
         now = self._clock.monotonic()
-        at = max(self._blocked_until, now + self._bucket.wait_s(now))
-        if self.reason is not None and now < self._blocked_until + PACED_S:
-            at = max(at, self._last_take + PACE_S)
+        at = max(self._blocked_until, now + self._bucket.wait_s(now), self._ramped(now))
+        if self._is_paced(now):
+            at = max(at, self._last_take + self._pace())
         return max(0.001, at - now)
 
     def turns_s(self) -> float:
@@ -118,6 +127,8 @@ class Limiter:
     def take(self, count: int) -> None:
         """Reserve slots and tokens that ``free`` promised."""
         now = self._clock.monotonic()
+        if count and self._ramp_from is None:
+            self._ramp_from = now
         self._bucket.take(count, now)
         self.in_use += count
         self._last_take = now
@@ -139,20 +150,22 @@ class Limiter:
         """A call leaves now; returns the monotonic time to hand back with its answer."""
         now = self._clock.monotonic()
         self._sent.append(now)
+        if self._goes_through(now):
+            self._grow(now)
         return now
 
     def succeeded(self, sent_at: float, news: RateNews) -> None:
         """An answer came: recover a little, and hear what its headers say."""
         now = self._clock.monotonic()
         self._slots.succeeded(now, sent_at)
-        self._control.succeeded(now, sent_at)
+        if sent_at > self._control.cut_at:
+            self._grow(now)
         self._refused.append(False)
         self._storm = 0
         self.refused_since = None
         if now >= self._blocked_until + PACED_S:
             self.reason = None
         self._hear(news, now)
-        self._apply_rate()
 
     def throttled(self, sent_at: float, failure: Failure, *, cut: bool = True) -> None:
         """The provider asked to slow down. Called while the refused call still holds its slot.
@@ -165,15 +178,17 @@ class Limiter:
             self._storm_cut_at = now
             self._storm += 1
         self._refused.append(True)
-        cut = cut and not self._rarely_refused()
+        cut = cut and not (self._control.rate is not None and self._rarely_refused())
         by_number = failure.wait.concurrency
-        if cut:
+        wait = wait_s(failure, self._clock.now())
+        if sent_at in self._sent:
+            self._sent.remove(sent_at)
+        if cut and (by_number or wait is None):
             self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
         if cut and not by_number:
-            self._control.cut(now, sent_at, self._measured(now))
+            self._control.cut(now, sent_at, self._passed(now))
         self._apply_rate()
         self._bucket.empty(now)
-        wait = wait_s(failure, self._clock.now())
         if wait is None:
             wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
         self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
@@ -197,12 +212,56 @@ class Limiter:
         known = len(self._refused)
         return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
 
-    def _measured(self, now: float) -> float:
-        """What was really sent, in calls a second; too few calls tell nothing below the rate."""
-        recent = [at for at in self._sent if at > now - WINDOW_S]
+    def _goes_through(self, now: float) -> bool:
+        """Whether a call sent since the last cut was not refused: refusals come at once."""
+        if self._through_cut != self._control.cut_at:
+            cut_at = self._control.cut_at
+            if any(cut_at < at <= now - THROUGH_S for at in self._within(WINDOW_S, now)):
+                self._through_cut = cut_at
+        return self._through_cut == self._control.cut_at
+
+    def _grow(self, now: float) -> None:
+        self._control.grow(now)
+        self._apply_rate()
+
+    def _ramp(self, now: float) -> int:
+        """Where no rate is known, a few more in flight each moment, until all or a refusal."""
+        if self._ramp_from is None or self._control.rate is not None:
+            return self._slots.allowed if self._control.rate is not None else RAMP_FIRST
+        doublings = min((now - self._ramp_from) * RAMP_STEEP, 20.0)
+        return int(RAMP_FIRST * 2**doublings)
+
+    def _ramped(self, now: float) -> float:
+        """When the ramp lets one more in flight."""
+        if self._ramp_from is None or self.in_use < self._ramp(now):
+            return now
+        return self._ramp_from + math.log2((self.in_use + 1) / RAMP_FIRST) / RAMP_STEEP
+
+    def _is_paced(self, now: float) -> bool:
+        return self.reason is not None and now < self._blocked_until + PACED_S
+
+    def _pace(self) -> float:
+        """Apart after a refusal: not all that waited at once, and not slower than the rate."""
+        rate = self._control.rate
+        return PACE_S if rate is None else min(PACE_S, 0.5 / rate)
+
+    def _within(self, seconds: float, now: float) -> list[float]:
+        """When calls left lately that were not refused, the newest first."""
+        return list(itertools.takewhile(lambda at: at > now - seconds, reversed(self._sent)))
+
+    def _passed(self, now: float) -> float | None:
+        """What was sent and not refused, in calls a second; None where nothing was since the last
+        cut. Too few calls tell nothing below the rate."""
+        if not self._sent or self._sent[-1] <= self._control.cut_at:
+            return None
+        recent = self._within(WINDOW_S, now)
         if len(recent) < FEW:
-            return self._control.rate or 1.0
-        return len(recent) / max(1.0, now - recent[0])
+            recent = self._within(LONG_S, now)
+            if len(recent) < FEW:
+                return self._control.rate or 1.0
+        # The busier of two windows: the longer one may have stood still for a wait.
+        late = sum(at > now - LATELY_S for at in recent) / LATELY_S
+        return max(late, len(recent) / max(1.0, now - recent[-1]))
 
     def _burst(self) -> float:
         rate = self._control.rate
