@@ -621,3 +621,14 @@ def test_no_two_actions_share_a_shortcut(stage: Build, run: Run) -> None:
         dialog.close()
 
     run(go())
+
+
+def test_a_drag_that_ends_without_a_word_uncovers_the_window(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage().show()
+        window.overlay.show_over()
+        QTest.mouseMove(window.first_start, QPoint(5, 5))
+        QTest.mouseClick(window.footer, LEFT)  # the program it came from is gone
+        assert not window.overlay.isVisible()
+
+    run(go())
