@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from desktop_app.domain.attempt import Completion
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import EngineStore, FinishResult
 from desktop_app.domain.retry import Draw, spaced
 
@@ -34,6 +35,10 @@ class Completer:
             while True:
                 try:
                     return await self._store.finish(completion)
+                except LocalTrouble as trouble:
+                    # This machine's fault, and told as one: a stack would say nothing more.
+                    pk = completion.attempt_pk
+                    _log.warning("attempt %d could not be committed: %s", pk, trouble)
                 except Exception:
                     _log.exception("attempt %d could not be committed", completion.attempt_pk)
                 failures += 1

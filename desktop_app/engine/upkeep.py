@@ -20,6 +20,8 @@ PUMP_S = 0.5
 LOOK_S = 5.0
 SWEEP_S = 30.0
 JUMP_S = 30.0
+READ_S = 5.0
+"""After a jump: answers that came in time may still lie in the sockets, and are read first."""
 
 Pump = Callable[[], Awaitable[None]]
 
@@ -85,7 +87,7 @@ class Upkeep:
             account.limiter.after_jump()
             account.breaker.probe_now()
         await self._store.spread_due(self._clock.now())
-        self.sweep()
+        self._swept = self._clock.monotonic() - SWEEP_S + READ_S
         self._refresh()
 
     def sweep(self) -> None:

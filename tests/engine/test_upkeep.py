@@ -54,6 +54,21 @@ def test_after_sleep_there_is_no_burst_and_late_calls_end() -> None:
     run(body())
 
 
+def test_answers_that_came_while_the_computer_slept_are_kept() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=62))
+        house.connect(4, timeout_s=600.0)
+        house.store.add_batch(4)
+        async with running(house):
+            await asyncio.sleep(60)
+            house.clock.jump(3600)
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 4
+        assert len(house.provider.calls) == 4
+
+    run(body())
+
+
 def test_five_minutes_of_refusals_are_told_and_probing_goes_on() -> None:
     async def body() -> None:
         house = House(fails(FailureClass.THROTTLED, "http_429"))

@@ -14,6 +14,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.text import message
+from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.download import Downloader
 from desktop_app.providers.http.proxies import proxy_for, proxy_label, proxy_password
 from desktop_app.providers.http.quiet import silence
@@ -119,10 +120,10 @@ class HttpClient:
                     objection = trouble
                     raise
                 started = self.clock.monotonic()
-                deadline.reschedule(asyncio.get_running_loop().time() + timeout_s)
+                deadline.again(timeout_s)
 
         try:
-            async with asyncio.timeout(self.limits.begin_s) as deadline:
+            async with Deadline(self.limits.begin_s) as deadline:
                 request = client.build_request(
                     method, url, headers={**IDENTITY, **headers}, content=body
                 )
