@@ -165,6 +165,9 @@ async def _set_key(house: House, say: Say, found: Connection) -> Exit:
     await house.tell_others(found.id)
     if note is not None:
         # A verb ends at once, and what is kept until then is not kept.
+        why = await house.services.connections.key_store_trouble()
+        if why is not None and why.code != "settings.no_store":
+            raise OperatorError(why)
         variable = key_variable(found.name)
         raise OperatorError(message("services.key_not_kept", variable=variable))
     _done(say, found.name)

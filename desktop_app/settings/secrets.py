@@ -95,6 +95,7 @@ class KeyringSecrets:
         self._unlock_s = unlock_s
         self._worker = OneWorker("keyring")
         self._kept: dict[str, str] = {}
+        self._unanswered: asyncio.Future[Said] | None = None
 
     async def get(self, connection: str) -> str | None:
         """The key of a connection, or None where it has none."""
@@ -163,11 +164,16 @@ class KeyringSecrets:
         done, _ = await asyncio.wait({future}, timeout=self._answer_s)
         if done:
             return future.result()
+        if self._unanswered is not None and not self._unanswered.done():
+            # Queued behind a call that the operator was given time for already.
+            return Said(Standing.WAITING)
         self._on_waiting(True)
         try:
             done, _ = await asyncio.wait({future}, timeout=self._unlock_s)
         finally:
             self._on_waiting(False)
+        if not done:
+            self._unanswered = future
         return future.result() if done else Said(Standing.WAITING)
 
 

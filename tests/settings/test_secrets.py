@@ -130,6 +130,21 @@ async def test_s15_a_dialog_nobody_answers_ends_in_words(make: Make, entries: Fa
     assert await secrets.get("c") == KEY
 
 
+async def test_s15_a_store_that_hangs_is_waited_for_once(make: Make, entries: FakeEntries) -> None:
+    entries.stored["c"] = KEY
+    entries.gate.clear()
+    heard: list[bool] = []
+    secrets = make(on_waiting=heard.append, answer_s=0.01, unlock_s=0.02)
+    for _ in range(3):
+        with pytest.raises(OperatorError) as caught:
+            await secrets.get("c")
+        assert caught.value.message.code == "settings.store_waiting"
+    assert heard == [True, False]
+    entries.gate.set()
+    patient = make()
+    assert await patient.get("c") == KEY
+
+
 async def test_a_cancelled_caller_disturbs_nobody(make: Make, entries: FakeEntries) -> None:
     entries.gate.clear()
     secrets = make()
