@@ -9,8 +9,8 @@ sheet under ``hold``; its whole process group is killed one to three times at ra
 fifth of them before the first call), and started again with ``resume`` or ``run``, at once or when
 the provider has ended its work.
 
-**On the wire at a kill** is what the provider alone can say: a call it let in that had come before
-any later process could have sent one, and that it had not answered yet when the signal was sent.
+**On the wire at a kill** is what the provider alone can say: a call that came before any later
+process could have sent one, and that it had not answered or refused when the signal was sent.
 An answer it had given is not on the wire any more, whether or not this program had stored it. The
 provider's clock is read through its ledger, to about a millisecond. A row may end UNCERTAIN only
 if a call of this very row was on the wire at a kill (stricter than comparing two numbers).
@@ -86,6 +86,7 @@ class Round:
     """What a round came to. ``faults`` are sentences, none where every promise was kept."""
 
     number: int
+    rows: int = 0
     kills: int = 0
     on_wire: int = 0
     uncertain: int = 0
@@ -152,11 +153,12 @@ class Server:
 
 
 class Breaker:
-    """One server and one prepared data folder for many rounds."""
+    """One server and one prepared data folder for many rounds of ``rows`` rows."""
 
-    def __init__(self, folder: Path, shop: Provider, seed: int) -> None:
+    def __init__(self, folder: Path, shop: Provider, seed: int, rows: int) -> None:
         self._folder = folder
         self._seed = seed
+        self._rows = rows
         self._server = Server(shop)
         self._ready = folder / "ready"
         Program(self._ready, {}).connect(
@@ -166,14 +168,14 @@ class Breaker:
 
     def round(self, number: int) -> Round:
         """Run one, and judge it."""
-        began = time.monotonic()
+        start = time.monotonic()
         dice = random.Random(f"{self._seed}:{number}")
         place = self._folder / str(number)
         shutil.copytree(self._ready, place / "data")
         program = Program(place / "data", {"BATCHWRIGHT_KEY_SHOP": KEY})
         self._server.reset(number + self._seed * 1000)
         clock = self._server.clock()
-        prompts = [f"vase {number}-{row}" for row in range(ROWS)]
+        prompts = [f"vase {number}-{row}" for row in range(self._rows)]
         source = sheet(place / "vases.csv", prompts)
         again: list[str | Path] = ["run", source, "--connection", "shop", "--out", place / "out"]
         again += ["--param", "size=256x256"]
@@ -186,8 +188,9 @@ class Breaker:
             kills.append(kill)
             if dice.random() < 0.5:
                 seen.sent_while_dead += self._wait_and_watch(kill)
-            sealed = program.run("--json", "status").code == 0
-            verb = ["resume"] if sealed and dice.random() < 0.7 else again
+            # A call came, so there is a batch; else the import itself may have been killed.
+            began = bool(self._server.told()["calls"])
+            verb = ["resume"] if began and dice.random() < 0.7 else again
         done = program.run("--json", *verb, timeout=300)
         status = done.json
         # A batch whose import was killed is dropped, and its number with it.
@@ -198,7 +201,7 @@ class Breaker:
             if task["state"] == "uncertain":
                 doubt(seen, kills, task, told, program)
         seen.faults += [f"{getattr(seen, name)} {name}" for name in MISSES if getattr(seen, name)]
-        seen.seconds = time.monotonic() - began
+        seen.seconds = time.monotonic() - start
         if not seen.faults:
             shutil.rmtree(place)
         return seen
@@ -219,7 +222,7 @@ class Breaker:
             else:
                 while len(self._server.told()["calls"]) == before and process.poll() is None:
                     time.sleep(0.02)
-                time.sleep(wait * WORK_S)
+                time.sleep(wait * WORK_S * self._rows / ROWS)
             if process.poll() is not None:
                 return None
             at, at_s = time.time(), clock(time.monotonic())
@@ -230,9 +233,7 @@ class Breaker:
             at,
             at_s,
             frozenset(
-                c["prompt_hash"]
-                for c in calls
-                if c["admitted"] and (c["ended_s"] is None or c["ended_s"] > at_s)
+                c["prompt_hash"] for c in calls if c["ended_s"] is None or c["ended_s"] > at_s
             ),
             {
                 c["prompt_hash"]: (c["outcome"], at_s - c["ended_s"])
@@ -260,7 +261,7 @@ def judge(
     folder: Path,
 ) -> None:
     """Fill in the figures and name every fault. ``status`` is what the last process printed."""
-    seen.kills = len(kills)
+    seen.kills, seen.rows = len(kills), len(prompts)
     seen.on_wire = sum(len(kill.wire) for kill in kills)
     for state in ("uncertain", "success", "failed", "dead"):
         setattr(seen, state, status[state])
@@ -334,7 +335,7 @@ def doubt(
 def total(rounds: list[Round]) -> dict[str, Any]:
     """The sum over all rounds."""
     names = [n for n in asdict(Round(0)) if n not in ("number", "faults", "seconds")]
-    figures: dict[str, Any] = {"rounds": len(rounds), "rows": ROWS * len(rounds)}
+    figures: dict[str, Any] = {"rounds": len(rounds)}
     figures |= {name: sum(getattr(r, name) for r in rounds) for name in names}
     figures["seconds"] = round(sum(r.seconds for r in rounds), 1)
     figures["rounds_with_faults"] = sum(bool(r.faults) for r in rounds)
@@ -351,10 +352,12 @@ def table(figures: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def run(rounds: int, seed: int, folder: Path, tell: Callable[[Round], None]) -> list[Round]:
+def run(
+    rounds: int, seed: int, folder: Path, tell: Callable[[Round], None], rows: int = ROWS
+) -> list[Round]:
     """All rounds, one after another; ``tell`` hears of each. The folder of a bad one is kept."""
     with provider(CONFIG, folder) as shop:
-        breaker = Breaker(folder, shop, seed)
+        breaker = Breaker(folder, shop, seed, rows)
         done = []
         for number in range(rounds):
             done.append(breaker.round(number))

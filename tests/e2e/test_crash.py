@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.bench import crash
 from tests.e2e.program import Program, kill_group, provider, sheet, wait_for
 
 ROWS = 80
@@ -46,3 +47,19 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
     states = Counter(task["state"] for task in program.run("--json", "tasks", "--batch", "1").json)
     assert states["success"] == len(list(out.glob("*.png"))) == status["success"]
     assert not list(out.glob(".bw-*"))
+
+
+ROUNDS, CI_ROWS, SEED = 12, 24, 2026
+
+
+def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
+    """A short run of ``dev.py bench crash``, which says what is counted and how."""
+    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, CI_ROWS)
+    figures = crash.total(rounds)
+    assert {one.number: one.faults for one in rounds if one.faults} == {}, figures
+    assert figures["rows"] == ROUNDS * CI_ROWS
+    # Kills that came too late, or a wire that was always empty, would prove nothing.
+    assert figures["kills"] >= ROUNDS
+    assert figures["on_wire"] > ROUNDS
+    assert figures["uncertain"] <= figures["on_wire"] + figures["way_home"] + figures["way_out"]
+    assert figures["way_home"] + figures["way_out"] <= figures["on_wire"] / 4

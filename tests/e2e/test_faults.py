@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +126,27 @@ def test_idle_lines_closed_by_the_other_side_look_like_no_lost_answer(
     assert (done.code, done.json["success"], done.json["attempts"]) == (0, 8, 8), done.err
     assert told["billed"] == 8
     assert proxy.accepted >= 8
+
+
+def test_answers_that_came_while_the_program_stood_still_are_kept(
+    program: Program, tmp_path: Path
+) -> None:
+    source = sheet(tmp_path / "rows.csv", [f"cup {n}" for n in range(3)])
+    slow = {**QUICK, "mean_s": 20.0}
+    with provider(slow, tmp_path) as shop:
+        program.connect(shop, "--concurrency", "3", "--timeout", "2", *HOLD)
+        args = ("--json", "run", source, "--connection", "shop", "--out", tmp_path / "out")
+        with program.running(*args, *SMALL) as process:
+            wait_for("three calls", lambda: shop.ledger()["in_flight"] == 3)
+            os.killpg(process.pid, signal.SIGSTOP)
+            wait_for("three answers", lambda: shop.ledger()["billed"] == 3)
+            # Past the deadline, and then past what the loop takes for its own slowness.
+            time.sleep(4)
+            os.killpg(process.pid, signal.SIGCONT)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert shop.ledger()["attempts"] == 3
+    assert whole_pictures(tmp_path / "out") == 3
 
 
 # --- the output folder -----------------------------------------------------------------------
@@ -343,8 +366,9 @@ kill -STOP "$pid"
 trap 'kill -CONT "$pid"; kill "$pid"' EXIT
 (set +e; printf 'sk-another-12345678\\n' | {verb} connection set-key shop >set.out 2>&1
     echo $? >set.code) &
+setting=$!
 (set +e; {other} run six.csv --connection shop >run.out 2>&1; echo $? >run.code)
-wait %1
+wait "$setting"
 """
 
 
@@ -373,7 +397,8 @@ def test_s15_a_password_store_that_hangs_is_answered_in_time_with_a_sentence(
             env=environ,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=300,
+            # Once the 125 s of the dialog, not twice; the rest is for a loaded machine.
+            timeout=220,
             check=True,
         )
         assert shop.ledger()["attempts"] == 0
@@ -381,5 +406,5 @@ def test_s15_a_password_store_that_hangs_is_answered_in_time_with_a_sentence(
     assert (tmp_path / "set.code").read_text().strip() != "0"
     assert (tmp_path / "run.code").read_text().strip() == "4"
     assert "Traceback" not in "".join(said.values())
-    assert "password" in said["set.out"].lower()
-    assert "password" in said["run.out"].lower()
+    for text in said.values():
+        assert "The password store is waiting for you" in text

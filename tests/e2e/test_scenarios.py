@@ -163,6 +163,7 @@ def test_s12_a_batch_whose_rows_all_fail_does_not_say_completed(
     assert status["exit_reason"] == "dead_letters"
 
 
+@pytest.mark.long
 def test_s13_s21_requeue_takes_all_that_match_and_no_burst_follows(
     program: Program, tmp_path: Path
 ) -> None:
