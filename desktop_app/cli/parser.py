@@ -137,7 +137,11 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--limit", type=_count, metavar="N", help="only the first N rows")
     run.add_argument("--max-calls", type=_count, metavar="N", help="never more calls than this")
     run.add_argument("--budget", type=_decimal, metavar="AMOUNT", help="never more money than this")
-    run.add_argument("--new", action="store_true", help="start anew, even if this ran before")
+    again = run.add_mutually_exclusive_group()
+    again.add_argument("--new", action="store_true", help="start anew, even if this ran before")
+    again.add_argument(
+        "--update", action="store_true", help="the sheet's earlier run, changed and new rows only"
+    )
     run.add_argument("--encoding", metavar="E")
     run.add_argument("--delimiter", metavar="D")
     run.add_argument("--sheet", dest="worksheet", metavar="NAME")

@@ -44,13 +44,38 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
         )
         await house.start_engine()
         try:
-            batch_id, continued = await house.services.imports.continue_or_new(plan, new=args.new)
+            batch_id, continued = await _import(house, args, plan, say)
         finally:
             await house.services.imports.forget(info)
         if continued:
             await house.services.runs.widen(batch_id, max_calls=args.max_calls, budget=args.budget)
-            say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
         return await watch(house, say, batch_id, wait_s=args.wait)
+
+
+async def _import(
+    house: House, args: argparse.Namespace, plan: ImportPlan, say: Say
+) -> tuple[int, bool]:
+    """Returns (batch id, whether it is an earlier one)."""
+    imports, tr = house.services.imports, say.tr
+    if not args.update:
+        batch_id, continued = await imports.continue_or_new(plan, new=args.new)
+        if continued:
+            say.aside(tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
+        return batch_id, continued
+    earlier = await imports.lineage(plan)
+    if earlier is None:
+        raise OperatorError(message("services.no_lineage", sheet=plan.info.path.name))
+    done = await imports.update(plan, earlier.id)
+    changed = done.replaced + done.later + done.again
+    say.aside(
+        tr(
+            "Going on with batch {batch}: {changed} rows changed, {new} came in.",
+            batch=earlier.id,
+            changed=changed,
+            new=done.new,
+        )
+    )
+    return earlier.id, True
 
 
 async def _connection(house: House, args: argparse.Namespace) -> Connection:

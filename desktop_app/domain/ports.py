@@ -224,6 +224,38 @@ class CommandStore(Protocol):
     async def result(self, command_id: int) -> Mapping[str, Any] | None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRow:
+    """A row of a batch as it was imported; ``digest`` identifies its request."""
+
+    pk: int
+    row_no: int
+    key: str | None
+    edition: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """A row that a newer sheet says otherwise; ``draft`` has a request."""
+
+    known: KnownRow
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What became of changed rows: ``replaced`` had not been sent, ``later`` wait for the edition
+    that is running, ``again`` run once more, ``moved_on`` were changed elsewhere meanwhile;
+    ``new`` were added."""
+
+    replaced: int = 0
+    later: int = 0
+    again: int = 0
+    moved_on: int = 0
+    new: int = 0
+
+
 class ImportStore(Protocol):
     """Import in chunks, sealed by one commit; ``discard`` removes a half-made batch."""
 
@@ -235,6 +267,18 @@ class ImportStore(Protocol):
     async def extend(self, batch_id: int, drafts: Iterable[Draft]) -> int: ...
     async def find_runs(self, sheet_hash: str) -> list[BatchSummary]: ...
     async def find_fingerprint(self, fingerprint: str) -> Batch | None: ...
+    async def find_lineage(
+        self, sheet_path: str, connection_id: int, key_column: str | None
+    ) -> Batch | None:
+        """The newest batch of the same sheet (by path, else by file name), connection and key."""
+        ...
+
+    async def known_rows(self, batch_id: int) -> list[KnownRow]: ...
+    async def update(self, batch: Batch, changes: Sequence[RowChange], now: float) -> Updated:
+        """Supersede these rows, and file the batch under ``batch.sheet_hash`` and
+        ``batch.fingerprint`` from now on."""
+        ...
+
     async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:
         """Of a batch: row_no -> (hash of the row's request, state)."""
         ...

@@ -32,6 +32,10 @@ LEGAL: frozenset[tuple[S, S]] = frozenset(
 )
 
 
+REOPENED = (S.SUCCESS, S.PENDING)
+"""Legal only with a newer edition: what came out of the older one stays, as history."""
+
+
 class IllegalMove(ValueError):
     """A move that is not in the table: always a programming error."""
 

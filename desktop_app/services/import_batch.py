@@ -27,6 +27,7 @@ from desktop_app.domain.ports import (
     SheetOptions,
     SheetRow,
     Sheets,
+    Updated,
 )
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.task import Draft, TaskState, request_digest
@@ -41,6 +42,7 @@ from desktop_app.services.import_plan import (
 )
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.run_estimate import cost_of, duration_of
+from desktop_app.services.sheet_changes import SheetChanges, compare
 
 __all__ = ["ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
@@ -210,6 +212,32 @@ class ImportBatch:
             return frozenset(wanted)
 
         return await asyncio.to_thread(pick)
+
+    async def lineage(self, plan: ImportPlan) -> Batch | None:
+        """The newest batch of this sheet, as it is or in an earlier version: same file,
+        connection, key column and header. None where there is none."""
+        found = await self._store.find_lineage(
+            str(plan.info.path), plan.connection_id, plan.mapping.key_column
+        )
+        return found if found is not None and found.columns == plan.info.columns else None
+
+    async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
+        """What this sheet says otherwise than the batch. Raises OperatorError."""
+        caps = await self._caps(plan)
+        self._drafter.check(plan.info, plan.mapping)
+        known = await self._store.known_rows(batch_id)
+        whole = replace(plan, only_rows=None)
+        return await asyncio.to_thread(lambda: compare(known, self._drafts(whole, caps)))
+
+    async def update(self, plan: ImportPlan, batch_id: int) -> Updated:
+        """Bring the batch up to this sheet: changed rows become newer editions, new ones come
+        in. A row that is running comes to its end first. Raises OperatorError."""
+        changes = await self.changed_rows(plan, batch_id)
+        filed = replace(self._batch_of(plan, None), id=batch_id)
+        done = await self._store.update(filed, changes.changed, self._clock.now())
+        new = await self._store.extend(batch_id, changes.new) if changes.new else 0
+        self._bus.publish(BatchChanged(batch_id))
+        return replace(done, new=new)
 
     def default_out_dir(self, sheet: Path) -> str:
         """The folder a new batch of this sheet would get now."""

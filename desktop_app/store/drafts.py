@@ -50,7 +50,7 @@ def insert(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: fl
         tasks.append(
             (pk, batch_id, *_task(draft), task_id, draft.key, *name, *_problem(draft), now)
         )
-        payloads.append((pk, *_payload(draft)))
+        payloads.append((pk, *payload_of(draft)))
     txn.executemany(_TASK, tasks)
     txn.executemany(_PAYLOAD, payloads)
 
@@ -90,7 +90,8 @@ def _task(draft: Draft) -> tuple[Any, ...]:
     return draft.row_no, int(state), draft.priority, lane, int(lane is not None)
 
 
-def _payload(draft: Draft) -> tuple[str, str, str, str, str]:
+def payload_of(draft: Draft) -> tuple[str, str, str, str, str]:
+    """prompt, params, extra, cells, digest, as the store keeps them."""
     request = draft.request
     cells = dump(list(draft.cells))
     digest = request_digest(request)

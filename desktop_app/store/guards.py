@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.transitions import LEGAL
+from desktop_app.domain.transitions import LEGAL, REOPENED
 
 NAME = "task_legal"
 
@@ -16,6 +16,10 @@ def legal_trigger() -> str:
         f"(OLD.state = {int(start)} AND NEW.state IN ({', '.join(ends)}))"
         for start in TaskState
         if (ends := [str(int(end)) for end in TaskState if (start, end) in LEGAL])
+    )
+    start, end = REOPENED
+    moves += (
+        f" OR (OLD.state = {int(start)} AND NEW.state = {int(end)} AND NEW.edition > OLD.edition)"
     )
     return (
         f"CREATE TRIGGER {NAME} BEFORE UPDATE OF state ON task WHEN NOT ({moves}) "

@@ -95,6 +95,10 @@ MESSAGES: dict[str, str] = {
     "services.connection_needs": N_(
         "A connection needs --adapter, --base-url and --model, or a --preset that fills them."
     ),
+    "services.no_lineage": N_(
+        "{sheet} has not run before with this connection, key column and header: leave out "
+        "--update."
+    ),
     "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
     "services.bad_extra": N_("--extra must be a JSON object: {why}."),
     "services.bad_settle": N_("Settle as ask, resend, failed, or attach FILE."),

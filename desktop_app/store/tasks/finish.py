@@ -7,7 +7,7 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
-from desktop_app.store.tasks import attempts
+from desktop_app.store.tasks import attempts, editions
 from desktop_app.store.writer import Txn
 
 FINISH = """
@@ -47,6 +47,7 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
         return FinishResult(False, TaskState(state))
     to = TaskState.CANCELLED if cancel and done.to in _WAITING else done.to
     changed = txn.execute(FINISH, _values(done, to, result_pk))
+    editions.follow(txn, done.task_pk, to, done.ended_at, cancelled=bool(cancel))
     return FinishResult(changed.rowcount == 1, to, bool(cancel))
 
 
