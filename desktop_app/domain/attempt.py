@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 from desktop_app.domain.errors import Failure
@@ -28,6 +28,21 @@ class Outcome(StrEnum):
     LOCAL = "local"
     ADOPTED = "adopted"  # its file was found after a crash
     DISCARDED = "discarded"  # late or doubled: history only
+
+
+class Mark(IntEnum):
+    """What is noted beside the store, without waiting for the disk, in case the program dies.
+
+    The numbers are stored; never renumber them. SUSPECT and CLEARED go with a task, the others
+    with an attempt.
+    """
+
+    BEGUN = 0  # the first byte of the request is about to leave
+    UNBILLED = 1  # a failure is in that cost nothing
+    PROCESSING = 2  # its answer is being decoded or written
+    PROCESSED = 3  # that went well
+    SUSPECT = 4  # the program ended while it was processed
+    CLEARED = 5  # it was processed since, or is with a person
 
 
 class Billed(StrEnum):
@@ -122,3 +137,5 @@ class Orphan:
     started_at: float
     begun: bool  # False only when it is certain that no byte left
     job_id: str | None = None
+    unbilled: bool = False  # True only when it is certain that a failure without a bill was in
+    processing: bool = False  # True only when it is certain that its answer was being processed

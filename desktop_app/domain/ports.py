@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from desktop_app.domain.attempt import Claim, Completion, Kept, Orphan
+from desktop_app.domain.attempt import Claim, Completion, Kept, Mark, Orphan
 from desktop_app.domain.batch import Batch, RunState, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ledger import Ledger
@@ -103,12 +103,17 @@ class Call:
     timeout_s: float
     on_begin: Callable[[], None] = lambda: None
     begun: bool = False
+    on_receive: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
         """Mark the request as begun, once."""
         if not self.begun:
             self.begun = True
             self.on_begin()
+
+    def received(self) -> None:
+        """A whole answer is in and is decoded next: if that kills the program, this row did it."""
+        self.on_receive()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +205,12 @@ class EngineStore(Protocol):
     async def account_pause(self, account: str) -> Message | None: ...
     async def set_account_pause(self, account: str, reason: Message | None) -> None: ...
     async def fail_pending(self, task_pk: int, completion_note: Message, code: str) -> bool: ...
-    def note_begun(self, attempt_pk: int) -> None:
-        """Record, at once and without waiting, that this attempt's request begins to leave."""
+    def note(self, mark: Mark, pk: int) -> None:
+        """Record a mark of an attempt (or a task), at once and without waiting."""
+        ...
+
+    def suspects(self) -> frozenset[int]:
+        """Tasks marked SUSPECT and not CLEARED since."""
         ...
 
 

@@ -15,13 +15,13 @@ from desktop_app.domain.text import message
 TIMEOUTS_MAX = 3
 """The third timeout of a task ends it."""
 
-CRASHES_MAX = 2
-"""A row that was on its way in two crashes is set aside; a crash counts as a timeout."""
-
 THROTTLED_MAX = 5
 OTHERS_MIN = 20
 CRASHED = "crashed"
 """Failure code of an attempt that a dead process left behind."""
+
+POISON = "poison"
+"""Failure code of a row that ends the program."""
 
 _UNBILLED = frozenset(
     {
@@ -112,6 +112,19 @@ def not_sent(*, cancelled: bool = False, delay_s: float | None = None) -> Verdic
     """No byte left: given back, or cancelled where that was asked for."""
     to = TaskState.CANCELLED if cancelled else TaskState.PENDING
     return Verdict(to, Outcome.NOT_SENT, delay_s=None if cancelled else delay_s)
+
+
+def failed_free() -> Verdict:
+    """A dead process had heard of a failure that cost nothing: another try is safe."""
+    said = message("engine.crashed_after_failure")
+    failure = Failure(FailureClass.TRANSIENT, CRASHED, said)
+    return Verdict(TaskState.PENDING, Outcome.TRANSIENT, failure, new_key=True)
+
+
+def poison() -> Verdict:
+    """Processing its answer, and nothing else, ended the program: another try would do the same."""
+    failure = Failure(FailureClass.UNKNOWN, POISON, message("engine.poison"), billed=True)
+    return Verdict(TaskState.FAILED, Outcome.UNKNOWN, failure, billed=Billed.YES)
 
 
 def as_sent(failure: Failure, *, begun: bool) -> Failure:
@@ -232,12 +245,10 @@ def _transient(
 def _unknown(
     failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Draw, billed: Billed
 ) -> Verdict:
-    crashed = failure.code == CRASHED
-    counts = failure.timeout or crashed
     verdict = Verdict(
-        TaskState.UNCERTAIN, Outcome.UNKNOWN, failure, spend_timeout=counts, billed=billed
+        TaskState.UNCERTAIN, Outcome.UNKNOWN, failure, spend_timeout=failure.timeout, billed=billed
     )
-    if counts and spent.timeouts + 1 >= (CRASHES_MAX if crashed else TIMEOUTS_MAX):
+    if failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX:
         # Where a call costs nothing there is no bill to be uncertain about.
         return replace(verdict, to=TaskState.DEAD) if rules.free else verdict
     if not rules.may_resend(at.key_age_s) or spent.retries_spent >= rules.retries:

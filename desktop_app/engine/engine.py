@@ -30,6 +30,7 @@ from desktop_app.engine.breaker import Standing
 from desktop_app.engine.orphans import Orphans
 from desktop_app.engine.parts import Parts
 from desktop_app.engine.pool import Leave
+from desktop_app.engine.processing import Processing
 from desktop_app.engine.upkeep import Pump, Upkeep
 
 STOP_S = 3.0
@@ -69,11 +70,13 @@ class Engine:
             draw=draw,
             defaults=defaults,
         )
+        processing = Processing(store)
         self._parts = Parts(
             store=store,
             actions=actions,
             accounts=accounts,
             files=files,
+            processing=processing,
             awake=awake,
             clock=clock,
             bus=bus,
@@ -84,6 +87,7 @@ class Engine:
             connections=connections,
             adapters=adapters,
             files=files,
+            processing=processing,
             clock=clock,
             draw=draw,
         )

@@ -18,17 +18,21 @@ from desktop_app.domain.verdict import (
     Counters,
     Verdict,
     adopted,
+    failed_free,
     judge,
     not_sent,
+    poison,
     without_retry,
 )
 from desktop_app.engine.completions import completion
+from desktop_app.engine.processing import Processing
 
 _log = logging.getLogger(__name__)
 
 
 class Orphans:
-    """In the order of the rules: its file, not begun, the key still honoured, the policy."""
+    """In the order of the rules: its file, not begun, the key still honoured, the policy. A row
+    that ends the program is never looked at a third time."""
 
     def __init__(
         self,
@@ -37,6 +41,7 @@ class Orphans:
         connections: ConnectionStore,
         adapters: Adapters,
         files: ResultFiles,
+        processing: Processing,
         clock: Clock,
         draw: Draw,
     ) -> None:
@@ -44,13 +49,18 @@ class Orphans:
         self._connections = connections
         self._adapters = adapters
         self._files = files
+        self._processing = processing
         self._clock = clock
         self._draw = draw
         self._left: list[Orphan] = []
+        self._poison: Orphan | None = None
 
     async def settle(self) -> None:
         """Settle all, at start, before anything is claimed."""
-        self._left = await self._store.orphans()
+        found = await self._store.orphans()
+        self._poison = self._processing.look_back(found)
+        # Suspects last: should one of them end the program again, the others are settled.
+        self._left = sorted(found, key=lambda orphan: self._processing.is_suspect(orphan.claim))
         await self.try_left()
 
     async def try_left(self) -> bool:
@@ -78,15 +88,24 @@ class Orphans:
 
     async def _settle(self, orphan: Orphan) -> None:
         claim = orphan.claim
-        kept = await self._files.find(claim)
         connection = await self._connection(orphan)
+        if orphan is self._poison:
+            await self._finish(orphan, connection, poison())
+            return
+        async with self._processing.of(claim):
+            kept = await self._files.find(claim)
         if kept is not None:
+            self._processing.clear(claim)
             await self._finish(orphan, connection, adopted(), kept)
             await self._files.settled(claim)
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
         if not orphan.begun and orphan.job_id is None:
             await self._finish(orphan, connection, not_sent(cancelled=cancelled))
+            return
+        if orphan.unbilled:
+            verdict = failed_free()
+            await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
             return
         now = self._clock.now()
         failure = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_app.domain.attempt import Kept
+from desktop_app.domain.attempt import Billed, Kept, Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import Failure, FailureClass
-from desktop_app.domain.ports import Answer, FinishResult, TaskActions
+from desktop_app.domain.ports import Answer, EngineStore, FinishResult, TaskActions
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import TaskState
@@ -40,6 +40,7 @@ class Outcomes:
     def __init__(
         self,
         *,
+        store: EngineStore,
         actions: TaskActions,
         completer: Completer,
         guard: LocalGuard,
@@ -49,6 +50,7 @@ class Outcomes:
         draw: Draw,
         nudge: Callable[[], None],
     ) -> None:
+        self._store = store
         self._actions = actions
         self._completer = completer
         self._guard = guard
@@ -88,6 +90,9 @@ class Outcomes:
         requeue = self._watch_first_answers(flight, failure)
         verdict = self._judge(flight, failure)
         self._affect(flight, verdict)
+        if flight.begun and verdict.billed is Billed.NO:
+            # Before its slot is free: whoever kills this program now leaves no doubt behind.
+            self._store.note(Mark.UNBILLED, flight.claim.attempt_pk)
         flight.land()
         self._nudge()
         if flight.cancel_requested:

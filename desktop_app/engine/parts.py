@@ -19,6 +19,7 @@ from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Pool
+from desktop_app.engine.processing import Processing
 from desktop_app.engine.worker import Worker
 
 ASIDE_S = 30.0
@@ -34,6 +35,7 @@ class Parts:
         actions: TaskActions,
         accounts: Accounts,
         files: ResultFiles,
+        processing: Processing,
         awake: KeepAwake,
         clock: Clock,
         bus: Bus,
@@ -69,6 +71,7 @@ class Parts:
             on_round=self._round_done,
         )
         self._outcomes = Outcomes(
+            store=store,
             actions=actions,
             completer=self.completer,
             guard=self.guard,
@@ -83,6 +86,7 @@ class Parts:
             files=files,
             outcomes=self._outcomes,
             guard=self.guard,
+            processing=processing,
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from desktop_app.domain.attempt import Kept
+from desktop_app.domain.attempt import Kept, Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import (
     BadResult,
@@ -20,11 +20,13 @@ from desktop_app.domain.text import message
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
+from desktop_app.engine.processing import Processing
 from desktop_app.engine.waits import first
 
 _log = logging.getLogger(__name__)
 
 BROKEN_DELAY_S = 30.0
+SUSPECT_DELAY_S = 5.0
 STUBBORN_S = 5.0
 
 
@@ -38,6 +40,7 @@ class Worker:
         files: ResultFiles,
         outcomes: Outcomes,
         guard: LocalGuard,
+        processing: Processing,
         clock: Clock,
         may_send: Callable[[Flight], bool],
         on_broken: Callable[[Flight], None],
@@ -46,6 +49,7 @@ class Worker:
         self._files = files
         self._outcomes = outcomes
         self._guard = guard
+        self._processing = processing
         self._clock = clock
         self._may_send = may_send
         self._on_broken = on_broken
@@ -58,11 +62,16 @@ class Worker:
             _log.exception("attempt %d broke", flight.claim.attempt_pk)
             self._on_broken(flight)
             await self._broken(flight, error)
+        finally:
+            self._processing.gone(flight.claim)
 
     async def _run(self, flight: Flight) -> None:
         flight.cancel_requested |= await self._store.cancel_requested(flight.claim.task_pk)
         if flight.cancel_requested or flight.leave is not None or not self._may_send(flight):
             await self._outcomes.give_back(flight)
+            return
+        if not self._processing.may_go(flight.claim):
+            await self._outcomes.give_back(flight, SUSPECT_DELAY_S)
             return
         outcome = await self._send(flight)
         if isinstance(outcome, Answer):
@@ -83,13 +92,21 @@ class Worker:
         def begun() -> None:
             flight.begun_at = self._clock.now()
             line.account.limiter.left()
-            self._store.note_begun(claim.attempt_pk)
+            self._store.note(Mark.BEGUN, claim.attempt_pk)
+
+        received = False
+
+        def decoding() -> None:
+            nonlocal received
+            received = True
+            self._processing.begins(claim)
 
         flight.call = Call(
             request=claim.request,
             idempotency_key=claim.idempotency_key,
             timeout_s=line.timeout_s,
             on_begin=begun,
+            on_receive=decoding,
         )
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
@@ -100,6 +117,8 @@ class Worker:
         finally:
             # Also when this coroutine itself is cancelled: no call may outlive its flight.
             flight.submit.cancel()
+            if received:
+                self._processing.ends(claim)
         return self._result(flight, flight.submit)
 
     def _result(self, flight: Flight, submit: asyncio.Task[Answer]) -> Answer | Failure | None:
@@ -144,8 +163,10 @@ class Worker:
         kept: Kept | None = None
         while kept is None:
             try:
-                kept = await self._files.keep(claim, answer.contents[0], answer.flags)
+                async with self._processing.of(claim):
+                    kept = await self._files.keep(claim, answer.contents[0], answer.flags)
             except BadResult as error:
+                self._processing.clear(claim)
                 failure = Failure(
                     FailureClass.UNKNOWN,
                     "bad_result",
@@ -164,6 +185,7 @@ class Worker:
                 said = message("engine.cannot_write", folder=claim.out_dir)
                 self._guard.report(claim.out_dir, said)
                 await self._guard.mended()
+        self._processing.clear(claim)
         await self._outcomes.kept(flight, answer, kept)
         await self._files.settled(claim)
 

@@ -58,6 +58,7 @@ class OpenAIWire:
             raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
         if not wire.complete:
             raise self.wanting(wire, FailureClass.UNKNOWN, "cut_body", billed=True)
+        call.received()
         try:
             found = await decode_json(wire.body)
         except ValueError:

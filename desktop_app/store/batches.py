@@ -32,7 +32,7 @@ UPDATE batch SET run_state = 2, pause_reason = ?,
          (SELECT last_at FROM calls WHERE calls.batch_id = batch.id), 0)
          - coalesce(run_since, 9e99)),
        run_since = NULL
-WHERE stage = 1 AND run_state = 1 AND finished_at IS NULL RETURNING id"""
+WHERE stage = 1 AND run_state = 1 RETURNING id, finished_at IS NULL"""
 
 
 _CALLS = "FROM batch b JOIN calls c ON c.batch_id = b.id"
@@ -78,8 +78,12 @@ def set_budget(txn: Txn, batch_id: int, budget: Money | None) -> None:
 
 
 def pause_all_unfinished(txn: Txn, reason: Message) -> list[int]:
-    """Pause every running batch that has work to come; returns their ids."""
-    paused = [pk for (pk,) in txn.execute(_PAUSE_ALL, (reason.dump(),)).fetchall()]
+    """Pause every running batch; returns the ids of those that have work to come.
+
+    A batch at its end is paused as well, or what is requeued in it would be sent at once.
+    """
+    found = txn.execute(_PAUSE_ALL, (reason.dump(),)).fetchall()
+    paused = [pk for pk, is_unfinished in found if is_unfinished]
     for batch_id in paused:
         txn.touch(batch_id)
     return sorted(paused)

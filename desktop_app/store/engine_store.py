@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_app.domain.attempt import Claim, Completion, Orphan
+from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ledger import Ledger
@@ -46,8 +46,9 @@ class TaskStore:
 
     async def orphans(self) -> list[Orphan]:
         """Every RUNNING task, for the start: before anything is claimed by this process."""
-        found = await self._reader.read(lambda conn: orphans.find(conn, self._wire.begun))
+        found = await self._reader.read(lambda conn: orphans.find(conn, self._wire.of))
         self._unsettled = {orphan.claim.attempt_pk for orphan in found}
+        self._wire.adopt(self._unsettled)
         if not found:
             self._wire.restart()
         return found
@@ -121,6 +122,10 @@ class TaskStore:
             lambda txn: settle.fail_waiting(txn, task_pk, completion_note, code, now)
         )
 
-    def note_begun(self, attempt_pk: int) -> None:
-        """Record at once that this attempt's request begins to leave."""
-        self._wire.note(attempt_pk)
+    def note(self, mark: Mark, pk: int) -> None:
+        """Record a mark of an attempt (or a task) at once."""
+        self._wire.note(mark, pk)
+
+    def suspects(self) -> frozenset[int]:
+        """Tasks that were processed when the program ended, and not again since."""
+        return self._wire.suspects

@@ -1,9 +1,10 @@
-"""Which requests began to leave, noted without waiting for the disk, so that a crash is precise.
+"""What is noted of attempts without waiting for the disk, so that a crash is precise.
 
 An attempt is committed before its request leaves; a kill between the two leaves it open though
 nothing was sent. This file tells the two apart: the operating system keeps what was written when
 only the process dies. When the machine itself went down (another boot id) it proves nothing, and
-every open attempt counts as begun.
+every open attempt counts as begun. It also knows which answers were being processed, and so which
+row may have killed the program.
 """
 
 from __future__ import annotations
@@ -11,15 +12,23 @@ from __future__ import annotations
 import logging
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
+
+from desktop_app.domain.attempt import Mark
 
 _log = logging.getLogger(__name__)
 
 _MAGIC = b"BWWIRE1\n"
 _HEADER = struct.Struct("<8s56s")
 _RECORD = struct.Struct("<QQ")
-_MASK = 0x5A5A_A5A5_C3C3_3C3C  # the second word is the first one masked: a torn record shows
+_MASK = 0x5A5A_A5A5_C3C3_3C3C
+"""The second word is the first one masked, plus the mark in bits no key reaches: a torn record
+shows."""
+
+_MARK_AT = 60
+_NOTHING_PROVED = frozenset({Mark.BEGUN})
+_MANY = 65_536
 
 
 class WireLog:
@@ -33,45 +42,67 @@ class WireLog:
         self._boot = None if boot_id is None else boot_id.encode()[:56].ljust(56, b"\0")
         self._file: int | None = None
         self._broken = False
-        self._live: set[int] = set()
-        self._before: set[int] | None = self._read()
+        self._is_fresh = False
+        self._written = 0
+        self._live: dict[int, set[Mark]] = {}
+        self._suspects: set[int] = set()
+        self._before: dict[int, set[Mark]] | None = self._read()
 
-    def begun(self, attempt_pk: int) -> bool:
-        """Whether an attempt that was open at start may have left; False only when certain."""
-        return self._before is None or attempt_pk in self._before
+    @property
+    def suspects(self) -> frozenset[int]:
+        """Tasks marked SUSPECT and not CLEARED since, by this process or an earlier one."""
+        return frozenset(self._suspects)
 
-    def note(self, attempt_pk: int) -> None:
-        """Record that this attempt's request begins to leave. Microseconds; never raises."""
-        self._live.add(attempt_pk)
+    def of(self, attempt_pk: int) -> Set[Mark]:
+        """The marks of an attempt that was open at start; BEGUN is missing only when certain."""
+        if self._before is None:
+            return self._live.get(attempt_pk, set()) | _NOTHING_PROVED
+        return self._before.get(attempt_pk, set())
+
+    def note(self, mark: Mark, pk: int) -> None:
+        """Record a mark of this attempt (or task). Microseconds; never raises."""
+        self._apply(self._live, mark, pk)
         if self._broken or (self._before is None and self._file is None):
             return  # the file proves nothing until it is started afresh
-        record = _RECORD.pack(attempt_pk, attempt_pk ^ _MASK)
         try:
             if self._file is None:
-                self._file = _open(self._path, os.O_APPEND)
-            if os.write(self._file, record) != len(record):
+                self._file = _open(self._path)
+            if os.write(self._file, _record(mark, pk)) != _RECORD.size:
                 raise OSError("short write")
         except OSError:
             _log.warning("the wire log can't be written; a crash would be less precise")
             self._give_up()
+            return
+        self._written += 1
+        if self._written >= _MANY and self._is_fresh:
+            self.restart()
 
     def ended(self, attempt_pk: int) -> None:
         """The attempt's outcome is committed."""
-        self._live.discard(attempt_pk)
+        self._live.pop(attempt_pk, None)
+
+    def adopt(self, open_pks: Iterable[int]) -> None:
+        """Where nothing is proved: begin a fresh file in which these attempts, all that are open,
+        count as begun, so that what is noted from now on is kept."""
+        if self._before is None and self._file is None:
+            self._live = {pk: {Mark.BEGUN} for pk in open_pks} | self._live
+            self.restart()
 
     def restart(self) -> None:
         """Begin a fresh file. Only when no attempt of an earlier run is open any more."""
         self._close()
         self._broken = False
         self._before = None
+        self._written = 0
         if self._boot is None:
             return
         fresh = self._path.with_name(self._path.name + ".new")
-        data = _HEADER.pack(_MAGIC, self._boot) + _records(self._live)
+        data = _HEADER.pack(_MAGIC, self._boot) + b"".join(self._known())
         try:
             fresh.write_bytes(data)
             fresh.replace(self._path)
-            self._file = _open(self._path, os.O_APPEND)
+            self._file = _open(self._path)
+            self._is_fresh = True
         except OSError:
             _log.warning("the wire log can't be made; a crash would be less precise")
             self._give_up()
@@ -80,7 +111,24 @@ class WireLog:
         """Close the file and leave it for the next start."""
         self._close()
 
-    def _read(self) -> set[int] | None:
+    def _apply(self, marks: dict[int, set[Mark]], mark: Mark, pk: int) -> None:
+        if mark is Mark.SUSPECT:
+            self._suspects.add(pk)
+        elif mark is Mark.CLEARED:
+            self._suspects.discard(pk)
+        elif mark is Mark.PROCESSED:
+            marks.setdefault(pk, set()).discard(Mark.PROCESSING)
+        else:
+            marks.setdefault(pk, set()).add(mark)
+
+    def _known(self) -> Iterable[bytes]:
+        for pk, marks in sorted(self._live.items()):
+            for mark in sorted(marks):
+                yield _record(mark, pk)
+        for pk in sorted(self._suspects):
+            yield _record(Mark.SUSPECT, pk)
+
+    def _read(self) -> dict[int, set[Mark]] | None:
         if self._boot is None:
             return None
         try:
@@ -91,7 +139,12 @@ class WireLog:
             return None
         body = data[_HEADER.size :]
         body = body[: len(body) - len(body) % _RECORD.size]
-        return {pk for pk, check in _RECORD.iter_unpack(body) if pk ^ _MASK == check}
+        found: dict[int, set[Mark]] = {}
+        for pk, check in _RECORD.iter_unpack(body):
+            mark = (pk ^ check ^ _MASK) >> _MARK_AT
+            if mark <= max(Mark) and check == _check(Mark(mark), pk):
+                self._apply(found, Mark(mark), pk)
+        return found
 
     def _give_up(self) -> None:
         # A log with a gap would call a sent request unsent: without its file it says nothing.
@@ -108,9 +161,24 @@ class WireLog:
             self._file = None
 
 
-def _open(path: Path, flags: int) -> int:
-    return os.open(path, os.O_WRONLY | flags | getattr(os, "O_BINARY", 0), 0o600)
+def _open(path: Path) -> int:
+    """Open at the end of the last whole record: what follows half a record could not be read."""
+    flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    file = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(file).st_size
+        torn = (size - _HEADER.size) % _RECORD.size
+        if torn:
+            os.ftruncate(file, size - torn)
+    except OSError:
+        os.close(file)
+        raise
+    return file
 
 
-def _records(pks: Iterable[int]) -> bytes:
-    return b"".join(_RECORD.pack(pk, pk ^ _MASK) for pk in sorted(pks))
+def _check(mark: Mark, pk: int) -> int:
+    return pk ^ _MASK ^ (mark << _MARK_AT)
+
+
+def _record(mark: Mark, pk: int) -> bytes:
+    return _RECORD.pack(pk, _check(mark, pk))

@@ -154,10 +154,11 @@ def test_the_third_timeout_ends_the_task() -> None:
     assert verdict(late, Counters(timeouts=2), free).to is TaskState.DEAD
 
 
-def test_a_row_in_two_crashes_is_set_aside() -> None:
+def test_a_crash_is_no_timeout() -> None:
     crash = fail(FailureClass.UNKNOWN, code=CRASHED)
-    assert verdict(crash, rules=RESEND).to is TaskState.RETRYING
-    assert verdict(crash, Counters(timeouts=1, retries_spent=1), RESEND).to is TaskState.UNCERTAIN
+    again = verdict(crash, Counters(timeouts=2, retries_spent=1), RESEND)
+    assert (again.to, again.spend_timeout) == (TaskState.RETRYING, False)
+    assert verdict(crash, Counters(retries_spent=3), RESEND).to is TaskState.UNCERTAIN
 
 
 def test_a_bad_result_was_billed() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.domain import transitions
-from desktop_app.domain.attempt import Claim, Completion, Kept, Orphan, Outcome
+from desktop_app.domain.attempt import Claim, Completion, Kept, Mark, Orphan, Outcome
 from desktop_app.domain.batch import Batch, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import (
@@ -82,6 +82,8 @@ class FakeStore:
         self.over: Message | None = None  # the caps' word on the next row; nothing is claimed
         self.spread: list[float] = []
         self._attempt = 0
+        self.marks: set[tuple[Mark, int]] = set()
+        self.suspects_: set[int] = set()
         self.on_claim: Callable[[list[Claim]], None] = lambda _claims: None
 
     # --- setting up
@@ -219,7 +221,13 @@ class FakeStore:
 
     async def orphans(self) -> list[Orphan]:
         return [
-            Orphan(self._claim_of(row, self.batches_[row.batch_id]), row.started_at, row.begun)
+            Orphan(
+                self._claim_of(row, self.batches_[row.batch_id]),
+                row.started_at,
+                row.begun,
+                unbilled=(Mark.UNBILLED, row.attempt_pk) in self.marks,
+                processing=(Mark.PROCESSING, row.attempt_pk) in self.marks,
+            )
             for row in self.rows.values()
             if row.state is TaskState.RUNNING
         ]
@@ -285,11 +293,26 @@ class FakeStore:
     async def fail_pending(self, task_pk: int, completion_note: Message, code: str) -> bool:
         raise NotImplementedError
 
-    def note_begun(self, attempt_pk: int) -> None:
+    def note(self, mark: Mark, pk: int) -> None:
+        if mark is Mark.SUSPECT:
+            self.suspects_.add(pk)
+        elif mark is Mark.CLEARED:
+            self.suspects_.discard(pk)
+        elif mark is Mark.PROCESSED:
+            self.marks.discard((Mark.PROCESSING, pk))
+        else:
+            self.marks.add((mark, pk))
+        if mark is Mark.BEGUN:
+            self._note_begun(pk)
+
+    def _note_begun(self, attempt_pk: int) -> None:
         for row in self.rows.values():
             if row.attempt_pk == attempt_pk:
                 row.begun = True
                 row.sent += 1
+
+    def suspects(self) -> frozenset[int]:
+        return frozenset(self.suspects_)
 
     # --- TaskActions
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.domain.attempt import Billed, Kept, Outcome
+from desktop_app.domain.attempt import Billed, Kept, Mark, Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import Price, PriceUnit
@@ -27,7 +27,7 @@ async def crash(house: House, *, begun: bool = True) -> None:
     await house.store.set_run_state(batch.id, RunState.RUNNING)
     for claim in await house.store.claim(1, 1, house.clock.now()):
         if begun:
-            house.store.note_begun(claim.attempt_pk)
+            house.store.note(Mark.BEGUN, claim.attempt_pk)
 
 
 async def start_again(house: House) -> Row:
@@ -103,14 +103,29 @@ def test_a_live_key_is_sent_again_after_resume(after_s: float, state: TaskState)
     run(body())
 
 
-def test_a_free_row_that_crashes_the_program_twice_is_set_aside() -> None:
+def test_a_slow_row_on_the_wire_in_two_crashes_is_not_blamed() -> None:
     async def body() -> None:
         house = new_house(on_unknown=OnUnknown.RESEND)
         await crash(house)
         assert (await start_again(house)).state is TaskState.RETRYING
         await asyncio.sleep(10)
         await crash(house)
-        assert (await start_again(house)).state is TaskState.UNCERTAIN
+        row = await start_again(house)
+        assert (row.state, row.retries_spent, row.timeouts) == (TaskState.RETRYING, 2, 0)
+
+    run(body())
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_failure_that_cost_nothing_leaves_no_doubt(cancelled: bool) -> None:
+    async def body() -> None:
+        house = new_house()
+        await crash(house)
+        house.store.note(Mark.UNBILLED, 1)
+        house.store.rows[100_000].cancel_requested = cancelled
+        row = await start_again(house)
+        assert row.state is (TaskState.CANCELLED if cancelled else TaskState.PENDING)
+        assert (row.history[-1].billed, row.history[-1].new_key) == (Billed.NO, True)
 
     run(body())
 

@@ -59,6 +59,8 @@ async def test_at_start_everything_that_ran_is_paused(kit: Kit) -> None:
     assert states[paused].pause_reason is None
     assert states[idle].run_state is RunState.IDLE
     assert await kit.store.engine.running_batches() == []
+    # What is requeued in a batch that was done waits for a person as well.
+    assert states[done].run_state is RunState.PAUSED
     await kit.store.engine.set_run_state(running, RunState.RUNNING)
     (batch,) = await kit.store.engine.running_batches()
     assert (batch.id, batch.pause_reason) == (running, None)

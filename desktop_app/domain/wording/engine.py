@@ -37,6 +37,13 @@ MESSAGES: dict[str, str] = {
     "engine.no_connect": N_("{host} could not be reached in time."),
     "engine.interrupted": N_("The call was cut off on this computer after it was sent."),
     "engine.crashed": N_("The program ended while this call was on its way."),
+    "engine.crashed_after_failure": N_(
+        "The program ended after the provider had failed on this row; nothing was billed."
+    ),
+    "engine.poison": N_(
+        "The program stopped on this row: reading or saving its answer ended it twice. "
+        "Change the row, then requeue it."
+    ),
     "engine.internal": N_("The program failed while this call was on its way ({what})."),
     "engine.cannot_write": N_(
         "Results can't be written to {folder}. Free some space or restore the folder; it goes on "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
-from desktop_app.domain.attempt import Claim, Orphan
+from desktop_app.domain.attempt import Claim, Mark, Orphan
 from desktop_app.store.codec import to_request
 
 FIND = """
@@ -17,8 +17,8 @@ FROM batch b CROSS JOIN task t INDEXED BY task_running
 WHERE t.batch_id = b.id AND t.state = 1 ORDER BY t.id"""
 
 
-def find(conn: sqlite3.Connection, begun: Callable[[int], bool]) -> list[Orphan]:
-    """Every RUNNING task; ``begun(attempt_pk)`` says whether its request may have left."""
+def find(conn: sqlite3.Connection, marks: Callable[[int], Set[Mark]]) -> list[Orphan]:
+    """Every RUNNING task; ``marks(attempt_pk)`` are those its process left."""
     return [
         Orphan(
             claim=Claim(
@@ -40,8 +40,11 @@ def find(conn: sqlite3.Connection, begun: Callable[[int], bool]) -> list[Orphan]
                 request=to_request(row[15], row[16], row[17]),
             ),
             started_at=row[18],
-            begun=begun(row[6]),
+            begun=Mark.BEGUN in left,
             job_id=row[19],
+            unbilled=Mark.UNBILLED in left,
+            processing=Mark.PROCESSING in left,
         )
         for row in conn.execute(FIND)
+        for left in (marks(row[6]),)
     ]

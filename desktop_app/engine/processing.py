@@ -1,0 +1,106 @@
+"""Finds the row whose answer kills the program, and blames no other for it.
+
+While an answer is decoded or written its attempt is marked. After a crash the marked rows are
+suspects: each is sent and processed with no other suspect about, and written with nothing else
+being written. One that ends the program then is set aside; one that comes through is cleared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from desktop_app.domain.attempt import Claim, Mark, Orphan
+from desktop_app.domain.ports import EngineStore
+
+
+class Processing:
+    """Marks, suspects, and who may write beside whom."""
+
+    def __init__(self, store: EngineStore) -> None:
+        self._store = store
+        self._suspects: set[int] = set()
+        self._out: int | None = None
+        self._inside = 0
+        self._alone = 0
+        self._changed = asyncio.Condition()
+
+    def look_back(self, orphans: Iterable[Orphan]) -> Orphan | None:
+        """At start: make what was being processed suspects. Returns the one to set aside: it was
+        a suspect already, and nothing else was being processed."""
+        self._suspects = set(self._store.suspects())
+        marked = [orphan for orphan in orphans if orphan.processing]
+        for orphan in marked:
+            self._store.note(Mark.PROCESSED, orphan.claim.attempt_pk)
+        if len(marked) == 1 and marked[0].claim.task_pk in self._suspects:
+            self.clear(marked[0].claim)
+            return marked[0]
+        for orphan in marked:
+            if orphan.claim.task_pk not in self._suspects:
+                self._suspects.add(orphan.claim.task_pk)
+                self._store.note(Mark.SUSPECT, orphan.claim.task_pk)
+        return None
+
+    def is_suspect(self, claim: Claim) -> bool:
+        """Whether the program ended while this row was processed."""
+        return claim.task_pk in self._suspects
+
+    def may_go(self, claim: Claim) -> bool:
+        """Whether this row may be sent: of the suspects one at a time. ``gone`` ends its turn."""
+        if not self.is_suspect(claim):
+            return True
+        if self._out is None:
+            self._out = claim.attempt_pk
+        return self._out == claim.attempt_pk
+
+    def gone(self, claim: Claim) -> None:
+        """The attempt is over."""
+        if self._out == claim.attempt_pk:
+            self._out = None
+
+    def clear(self, claim: Claim) -> None:
+        """The row was processed well, or is with a person."""
+        if claim.task_pk in self._suspects:
+            self._suspects.discard(claim.task_pk)
+            self._store.note(Mark.CLEARED, claim.task_pk)
+
+    def begins(self, claim: Claim) -> None:
+        """Its answer is decoded or written from now on."""
+        self._store.note(Mark.PROCESSING, claim.attempt_pk)
+
+    def ends(self, claim: Claim) -> None:
+        """That went well, or came to an error that ended nobody."""
+        self._store.note(Mark.PROCESSED, claim.attempt_pk)
+
+    @asynccontextmanager
+    async def of(self, claim: Claim) -> AsyncIterator[None]:
+        """Marked inside; a suspect has the inside for itself."""
+        alone = self.is_suspect(claim)
+        await self._enter(alone)
+        self.begins(claim)
+        try:
+            yield
+        finally:
+            self.ends(claim)
+            await self._leave(alone)
+
+    async def _enter(self, alone: bool) -> None:
+        self._alone += alone
+        if self._alone and (self._inside or not alone):
+            try:
+                async with self._changed:
+                    await self._changed.wait_for(
+                        lambda: not self._inside if alone else not self._alone
+                    )
+            except BaseException:
+                self._alone -= alone
+                raise
+        self._inside += 1
+
+    async def _leave(self, alone: bool) -> None:
+        self._inside -= 1
+        self._alone -= alone
+        if not self._inside or alone:
+            async with self._changed:
+                self._changed.notify_all()
