@@ -59,6 +59,16 @@ def test_a_person_decides_about_dead_letters(verbs: Verbs, tmp_path: Path) -> No
     assert exported.json == {"path": str(target), "rows": 2, "renamed": False}
 
 
+def test_a_lost_answer_is_asked_for_again_where_calls_are_free(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    source = sheet(tmp_path / "t.csv", ["a cup [[drop:1]]"])
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url)
+        done = verbs.run("--json", "run", source, "--connection", "shop", "--out", tmp_path / "out")
+    assert (done.code, done.json["success"], done.json["attempts"]) == (0, 1, 2)
+
+
 def test_a_row_that_was_no_request_is_never_sent(verbs: Verbs, tmp_path: Path) -> None:
     source = sheet(tmp_path / "t.csv", ["", "a cup"])
     with provider(QUICK, tmp_path) as shop:
