@@ -32,6 +32,7 @@ from desktop_app.domain.ports import (
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.task import Draft, TaskState, request_digest
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.views import BatchSummary
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.import_plan import (
     ImportPlan,
@@ -138,6 +139,7 @@ class ImportBatch:
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
         rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
         earlier = await self._store.find_runs(plan.info.sha256)
+        lineage, changes = (None, None) if earlier else await self._lineage(plan)
         return PreRun(
             rows=rows,
             bad_rows=bad,
@@ -148,6 +150,9 @@ class ImportBatch:
             duration=duration_of(connection, caps, rows - bad),
             earlier=tuple(earlier),
             trial_gate=third,
+            lineage=lineage,
+            changed=len(changes.changed) if changes else 0,
+            new=len(changes.new) if changes else 0,
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
@@ -220,6 +225,18 @@ class ImportBatch:
             str(plan.info.path), plan.connection_id, plan.mapping.key_column
         )
         return found if found is not None and found.columns == plan.info.columns else None
+
+    async def _lineage(
+        self, plan: ImportPlan
+    ) -> tuple[BatchSummary, SheetChanges] | tuple[None, None]:
+        found = await self.lineage(plan)
+        if found is None:
+            return None, None
+        runs = await self._store.find_runs(found.sheet_hash)
+        summary = next((run for run in runs if run.batch.id == found.id), None)
+        if summary is None:
+            return None, None
+        return summary, await self.changed_rows(plan, found.id)
 
     async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
         """What this sheet says otherwise than the batch. Raises OperatorError."""

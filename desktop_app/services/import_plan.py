@@ -29,7 +29,9 @@ class PreRun:
 
     ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``cost`` and ``duration``
     are sentences, None where nothing is known. ``earlier`` are runs of the same bytes, newest
-    first. ``trial_gate`` is the row number that ends a trial, None for a sheet that is shorter.
+    first; where there is none, ``lineage`` is the newest run of an earlier version of this sheet,
+    of which ``changed`` rows ask for something else now and ``new`` ones came in. ``trial_gate``
+    is the row number that ends a trial, None for a sheet that is shorter.
     """
 
     rows: int
@@ -41,6 +43,9 @@ class PreRun:
     duration: Message | None
     earlier: tuple[BatchSummary, ...]
     trial_gate: int | None = None
+    lineage: BatchSummary | None = None
+    changed: int = 0
+    new: int = 0
 
 
 @dataclass(frozen=True, slots=True)

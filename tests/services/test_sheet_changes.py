@@ -80,3 +80,15 @@ async def test_another_header_is_another_sheet(kit: Kit, header: str) -> None:
     sheet.write_text(sheet.read_text().replace("sku,prompt", header))
     plan = await kit.plan(sheet, connection)
     assert await kit.imports.lineage(plan) is None
+
+
+async def test_the_check_before_a_run_counts_what_changed(kit: Kit) -> None:
+    batch_id = await kit.batch(["red", "blue"])
+    connection = await kit.connections.by_name("shop")
+    assert connection is not None
+    plan = await kit.plan(kit.sheet(["red", "navy", "pink"]), connection)
+    found = await kit.imports.pre_run(plan)
+    assert found.lineage is not None
+    assert (found.lineage.batch.id, found.changed, found.new) == (batch_id, 1, 1)
+    same = await kit.imports.pre_run(await kit.plan(kit.sheet(["red", "blue"]), connection))
+    assert ([run.batch.id for run in same.earlier], same.lineage) == ([batch_id], None)

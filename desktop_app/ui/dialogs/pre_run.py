@@ -161,21 +161,26 @@ class PreRunDialog(Sheet):
             self.preview.show_row(row)
 
     def _show_check(self, check: PreRun | None, only: frozenset[int] | None) -> None:
-        known = self._check is not None
         self._check, self._only_rows = check, only
         if check is None:
             self.preview.show_row(None)
         else:
             if self.notice.property("tone") == "error":
                 self.notice.clear()
-            if not known and self.earlier.run is None:
-                self.earlier.show_runs(check.earlier)
+            if self.earlier.run is None or self.earlier.is_older:
+                self._show_earlier(check)
             self.form.set_folder(check.out_dir, chosen=False)
         self.problems.show_check(check)
         rows = (self._info.rows if self._info else None) or (check.rows if check else 0)
         self.preview.set_rows(rows)
         self._show_counts()
         self.bar.show_check(check, self.earlier.choice)
+
+    def _show_earlier(self, check: PreRun) -> None:
+        if check.earlier:
+            self.earlier.show_runs(check.earlier)
+        else:
+            self.earlier.show_lineage(check.lineage, check.changed, check.new)
 
     def _show_counts(self) -> None:
         tr, check = self.context.tr, self._check
@@ -222,7 +227,7 @@ class PreRunDialog(Sheet):
         gate = check.trial_gate if trial else None
         plan = replace(plan, only_rows=self._only_rows, row_gate=gate)
         try:
-            batch_id = await self.context.services.imports.run(plan, self._progressed)
+            batch_id = await self._make(plan)
         except asyncio.CancelledError:
             self.notice.say(self.context.tr("Stopped. Nothing of the import was kept."), "info")
             raise
@@ -240,6 +245,15 @@ class PreRunDialog(Sheet):
             self.locked = False
         self.started.emit(batch_id)
         self.accept()
+
+    async def _make(self, plan: ImportPlan) -> int:
+        """A new batch, or the earlier one brought up to this sheet."""
+        imports, run = self.context.services.imports, self.earlier.run
+        if self.earlier.choice is not Again.CHANGED or run is None:
+            return await imports.run(plan, self._progressed)
+        await imports.update(plan, run.batch.id)
+        await self.context.services.runs.cap(run.batch.id, plan.max_calls, plan.budget)
+        return run.batch.id
 
     def _set_importing(self, on: bool) -> None:
         for part in (self.earlier, self.form, self.source):

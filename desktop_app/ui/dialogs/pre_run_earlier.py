@@ -25,12 +25,16 @@ class Again(StrEnum):
     """What to do with a sheet that was run before."""
 
     OPEN = "open"
+    CHANGED = "changed"
     REST = "rest"
     ALL = "all"
 
 
 class EarlierStrip(QFrame):
-    """One line about the last run of these bytes and three ways on; hidden for a new sheet."""
+    """One line about the last run of this sheet and three ways on; hidden for a new sheet.
+
+    ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them.
+    """
 
     changed = Signal()
 
@@ -38,6 +42,8 @@ class EarlierStrip(QFrame):
         super().__init__(parent)
         self._context = context
         self.run: BatchSummary | None = None
+        self.is_older = False
+        self._counts = (0, 0)
         self.setProperty("pane", "strip")
         self.setProperty("tone", "info")
         self.label = QLabel(self)
@@ -67,15 +73,31 @@ class EarlierStrip(QFrame):
 
     def show_runs(self, earlier: tuple[BatchSummary, ...]) -> None:
         """Show the newest of these runs, if there is one."""
-        self.run = earlier[0] if earlier else None
+        self._show(earlier[0] if earlier else None, is_older=False)
+
+    def show_lineage(self, run: BatchSummary | None, changed: int, new: int) -> None:
+        """Show the run of an earlier version of this sheet: so many rows are otherwise now."""
+        known = self.run is not None and run is not None and self.run.batch.id == run.batch.id
+        self._counts = (changed, new)
+        self._show(run, is_older=run is not None)
+        if run is not None and not known:
+            first = Again.CHANGED if changed or new else Again.OPEN
+            self.buttons[first].setChecked(True)
+        self.buttons[Again.CHANGED].setEnabled(bool(changed or new))
+
+    def _show(self, run: BatchSummary | None, *, is_older: bool) -> None:
+        self.run, self.is_older = run, is_older
+        self.buttons[Again.REST].setHidden(is_older)
+        self.buttons[Again.CHANGED].setHidden(not is_older)
         self._words()
-        self.setVisible(self.run is not None)
+        self.setVisible(run is not None)
 
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr
         self.buttons[Again.OPEN].setText(tr("Open that run"))
         self.buttons[Again.REST].setText(tr("Only failed and new rows"))
+        self.buttons[Again.CHANGED].setText(tr("Only changed rows"))
         self.buttons[Again.ALL].setText(tr("All rows again"))
         self._words()
 
@@ -93,11 +115,17 @@ class EarlierStrip(QFrame):
             if ledger.unfinished
             else tr("Run of {date}: {done} done, {failed} failed.")
         )
-        self.label.setText(
-            said.format(
-                date=when.strftime("%Y-%m-%d %H:%M"),
-                done=f"{ledger.success:,}",
-                failed=f"{ledger.dead_letters:,}",
-                waiting=f"{ledger.unfinished:,}",
-            )
+        text = said.format(
+            date=when.strftime("%Y-%m-%d %H:%M"),
+            done=f"{ledger.success:,}",
+            failed=f"{ledger.dead_letters:,}",
+            waiting=f"{ledger.unfinished:,}",
         )
+        if self.is_older:
+            changed, new = self._counts
+            text += " " + tr(
+                "In this sheet {changed} rows are changed and {new} are new.",
+                changed=f"{changed:,}",
+                new=f"{new:,}",
+            )
+        self.label.setText(text)

@@ -97,8 +97,12 @@ class PreRunFooter(QWidget):
     def _buttons(self, importing: bool) -> None:
         tr, check = self._context.tr, self._check
         usable = check.rows - check.bad_rows if check else 0
+        updates = self._choice is Again.CHANGED and check is not None
+        if check is not None and updates:
+            usable = check.changed + check.new
         reopen = self._choice is Again.OPEN and check is not None
         trial = check is not None and check.trial_gate is not None and usable > TRIAL
+        trial = trial and not updates
         self.open.setVisible(reopen and not importing)
         self.all.setVisible(not reopen and not importing)
         self.trial.setVisible(trial and not reopen and not importing)

@@ -17,7 +17,7 @@ from desktop_app.domain.bus import Bus
 from desktop_app.domain.connection import Connection, Limits
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Param, Preset, SheetInfo, SheetOptions, TestReport
+from desktop_app.domain.ports import Param, Preset, SheetInfo, SheetOptions, TestReport, Updated
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, Translator
 from desktop_app.domain.views import (
@@ -193,6 +193,9 @@ class FakeImports:
     bad: int = 3
     paid: bool = True
     earlier: tuple[BatchSummary, ...] = ()
+    lineage: BatchSummary | None = None
+    differs: tuple[int, int] = (0, 0)  # rows changed, rows new
+    updated: list[int] = field(default_factory=list)
     open_error: Message | None = None
     check_error: Message | None = None
     run_error: Message | None = None
@@ -265,6 +268,9 @@ class FakeImports:
             duration=plain("About 12 min at these limits"),
             earlier=self.earlier,
             trial_gate=third[0] if third else None,
+            lineage=self.lineage,
+            changed=self.differs[0],
+            new=self.differs[1],
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
@@ -280,6 +286,10 @@ class FakeImports:
             self.discarded += 1
             raise
         return 42
+
+    async def update(self, plan: ImportPlan, batch_id: int) -> Updated:
+        self.updated.append(batch_id)
+        return Updated(*self.differs)
 
     async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         return frozenset({9, 20, 31, 44})

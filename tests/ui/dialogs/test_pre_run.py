@@ -291,6 +291,45 @@ async def test_only_failed_and_new_rows(desk: Desk, qtbot: QtBot) -> None:
     assert desk.imports.runs[0].row_gate == 31
 
 
+async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.lineage, desk.imports.differs = summary(5, success=197, failed=3), (3, 1)
+    dialog = await opened(desk, qtbot)
+    started: list[int] = []
+    dialog.started.connect(started.append)
+    await until(lambda: dialog.bar.all.text() == "Run 4 rows" and dialog.bar.all.isEnabled())
+
+    assert "3 rows are changed and 1 are new" in dialog.earlier.label.text()
+    assert dialog.earlier.choice is Again.CHANGED
+    assert dialog.earlier.buttons[Again.REST].isHidden()
+    assert not dialog.bar.trial.isVisible()
+    assert dialog.bar.all.isDefault()
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: started == [5])
+
+    assert (desk.imports.updated, desk.imports.runs) == ([5], [])
+    assert desk.runs.started == [5]
+
+
+async def test_a_changed_sheet_may_run_whole_as_a_new_one(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.lineage, desk.imports.differs = summary(5, success=197, failed=3), (3, 0)
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.earlier.buttons[Again.ALL], LEFT)
+    await until(lambda: dialog.bar.all.text() == "Run all 197" and dialog.bar.all.isEnabled())
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    assert desk.imports.updated == []
+
+
+async def test_a_sheet_with_nothing_changed_opens_its_run(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.lineage = summary(5, success=200)
+    dialog = await opened(desk, qtbot)
+
+    assert dialog.earlier.choice is Again.OPEN
+    assert not dialog.earlier.buttons[Again.CHANGED].isEnabled()
+
+
 async def test_a_folder_chosen_by_hand(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
 
