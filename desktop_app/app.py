@@ -78,7 +78,9 @@ def run_window(args: argparse.Namespace) -> int:
     app.setQuitOnLastWindowClosed(False)
     data_dir = getattr(args, "data_dir", None)
     options = HouseOptions(
-        data_dir=Path(data_dir) if data_dir else None, language=getattr(args, "language", None)
+        data_dir=Path(data_dir) if data_dir else None,
+        language=getattr(args, "language", None),
+        window=True,
     )
     try:
         return int(qasync.run(_main(app, options, demo=args.demo)))

@@ -168,7 +168,7 @@ async def _set_key(house: House, say: Say, found: Connection) -> Exit:
         why = await house.services.connections.key_store_trouble()
         if why is not None and why.code != "settings.no_store":
             raise OperatorError(why)
-        variable = key_variable(found.name)
+        variable = key_variable(found.name, await house.services.connections.names())
         raise OperatorError(message("services.key_not_kept", variable=variable))
     _done(say, found.name)
     return Exit.OK

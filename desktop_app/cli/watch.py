@@ -66,7 +66,8 @@ async def _why(house: House, say: Say, summary: BatchSummary, reason: str) -> li
     if reason == "account":
         connection = await services.connections.get(batch.connection_id)
         if connection is not None and not await _has_key(house, connection):
-            name, variable = connection.name, key_variable(connection.name)
+            name = connection.name
+            variable = key_variable(name, await services.connections.names())
             said.append(message("services.key_how", name=name, variable=variable))
     elif reason == "budget":
         paused = batch.pause_reason

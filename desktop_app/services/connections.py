@@ -111,6 +111,10 @@ class Connections:
         """The stored connection of that name."""
         return await self._store.by_name(name)
 
+    async def names(self) -> list[str]:
+        """Of all stored connections."""
+        return [connection.name for connection in await self._store.all()]
+
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
         check(connection, self._adapters.names())

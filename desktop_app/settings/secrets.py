@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -15,6 +15,7 @@ from desktop_app.settings.one_worker import OneWorker
 
 SERVICE = "Batchwright"
 _PROBE = "is-there-a-store"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]*")
 
 
 class Standing(Enum):
@@ -70,8 +71,9 @@ class KeyringEntries:
 class KeyringSecrets:
     """``ports.Secrets`` on the OS keyring. Build it anywhere, use it on one loop, ``close`` it.
 
-    ``BATCHWRIGHT_KEY_<NAME>`` in the environment wins over everything. ``on_secret`` hears every
-    key that passes, so that logs can mask it. ``on_waiting(True)`` says that the store is waiting
+    ``variable`` in ``environ`` wins over everything; ``names`` are the stored connections, which
+    decide what that variable is called. ``on_secret`` hears every key that passes, so that logs
+    can mask it. ``on_waiting(True)`` says that the store is waiting
     for the operator (an unlock dialog): no failure; the call goes on for ``unlock_s``.
     Calls raise OperatorError where the key may exist but cannot be had now (locked, waiting, out
     of order), so that "no key" is never mistaken for it.
@@ -81,6 +83,7 @@ class KeyringSecrets:
         self,
         *,
         environ: Mapping[str, str] = os.environ,
+        names: Callable[[], Awaitable[Iterable[str]]] | None = None,
         entries: long_secrets.Entries | None = None,
         on_secret: Callable[[str], None] = lambda _secret: None,
         on_waiting: Callable[[bool], None] = lambda _waiting: None,
@@ -88,6 +91,7 @@ class KeyringSecrets:
         unlock_s: float = 120.0,
     ) -> None:
         self._environ = environ
+        self._names = names
         self._entries = entries or KeyringEntries()
         self._on_secret = on_secret
         self._on_waiting = on_waiting
@@ -99,8 +103,7 @@ class KeyringSecrets:
 
     async def get(self, connection: str) -> str | None:
         """The key of a connection, or None where it has none."""
-        given = self._environ.get(variable(connection), "").strip()
-        secret = given or self._kept.get(connection)
+        secret = await self._given(connection) or self._kept.get(connection)
         if not secret:
             said = await self._ask(lambda: Said(Standing.DONE, self._read(connection)))
             if said.standing not in (Standing.DONE, Standing.ABSENT):
@@ -156,6 +159,12 @@ class KeyringSecrets:
         self._kept.clear()
         self._worker.close()
 
+    async def _given(self, connection: str) -> str:
+        if not self._environ:
+            return ""
+        others = await self._names() if self._names is not None else ()
+        return self._environ.get(variable(connection, others), "").strip()
+
     def _read(self, connection: str) -> str | None:
         return long_secrets.read(self._entries, connection)
 
@@ -177,9 +186,24 @@ class KeyringSecrets:
         return future.result() if done else Said(Standing.WAITING)
 
 
-def variable(connection: str) -> str:
-    """The environment variable that may hold a connection's key: ``BATCHWRIGHT_KEY_MY_CONN``."""
-    return "BATCHWRIGHT_KEY_" + re.sub(r"[^A-Z0-9]", "_", connection.upper())
+def variable(connection: str, others: Iterable[str] = ()) -> str:
+    """The environment variable that may hold a connection's key: ``BATCHWRIGHT_KEY_MY_CONN``.
+
+    A name with further signs (``火山方舟``), or one that would share its variable with another of
+    ``others``, has its UTF-8 in hex after two underlines, where no plain name gets to: a key must
+    never reach the host of another connection.
+    """
+    plain = _plain(connection)
+    shared = any(_plain(other) == plain for other in others if other != connection)
+    if plain is None or shared:
+        return f"BATCHWRIGHT_KEY__{connection.encode().hex().upper()}"
+    return f"BATCHWRIGHT_KEY_{plain}"
+
+
+def _plain(connection: str) -> str | None:
+    if _PLAIN.fullmatch(connection) is None:
+        return None
+    return connection.upper().replace("-", "_").replace(" ", "_")
 
 
 def checked(secret: str) -> str:

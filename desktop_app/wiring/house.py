@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -125,7 +126,16 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         notices = Notices(bus)
         if settings.damage is not None:
             notices.show("settings", "info", settings.damage)
-        keyring = KeyringSecrets(on_secret=redactor.add, on_waiting=_waits(notices))
+
+        async def names() -> list[str]:
+            return [connection.name for connection in await store.connections.all()]
+
+        keyring = KeyringSecrets(
+            environ={} if options.window else os.environ,
+            names=names,
+            on_secret=redactor.add,
+            on_waiting=_waits(notices),
+        )
         stack.callback(keyring.close)
         practice = PracticeChild(options.practice_config)
         stack.push_async_callback(practice.stop)

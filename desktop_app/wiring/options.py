@@ -18,11 +18,13 @@ class FolderInUse(Exception):
 @dataclass(frozen=True, slots=True)
 class HouseOptions:
     """``data_dir`` None: this system's own place. ``language`` None: the setting, else the
-    system's. ``practice_config`` names a profile or a file for the built-in server."""
+    system's. ``practice_config`` names a profile or a file for the built-in server. ``window``:
+    keys come from the password store alone, where the operator sees and changes them."""
 
     data_dir: Path | None = None
     language: str | None = None
     practice_config: str | None = None
+    window: bool = False
 
 
 def locale_dir() -> Path:

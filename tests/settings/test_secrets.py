@@ -47,7 +47,26 @@ async def test_the_environment_wins(make: Make, environ: dict[str, str]) -> None
 
 
 def test_the_variables_name() -> None:
-    assert variable("OpenAI main.2") == "BATCHWRIGHT_KEY_OPENAI_MAIN_2"
+    assert variable("OpenAI main-2") == "BATCHWRIGHT_KEY_OPENAI_MAIN_2"
+    # Beyond plain names it is the name's UTF-8, so that no two are alike.
+    assert variable("火山方舟") == "BATCHWRIGHT_KEY__E781ABE5B1B1E696B9E8889F"
+    names = ["火山方舟", "阿里百炼", "a.b", "a b", "a-b", "A b", "_a b", " ", "e781", "_E781"]
+    assert len({variable(name, names) for name in names}) == len(names)
+    assert variable("a-b", ["a-b", "c"]) == "BATCHWRIGHT_KEY_A_B"
+    assert variable("a-b", ["a-b", "a b"]) == "BATCHWRIGHT_KEY__612D62"
+
+
+async def test_a_shared_variable_serves_nobody(make: Make, environ: dict[str, str]) -> None:
+    async def names() -> list[str]:
+        return ["a-b", "a b"]
+
+    secrets = make(names=names)
+    environ["BATCHWRIGHT_KEY_A_B"] = KEY
+    assert await secrets.get("a-b") is None
+    assert await secrets.get("a b") is None
+    environ["BATCHWRIGHT_KEY__612D62"] = KEY
+    assert await secrets.get("a-b") == KEY
+    assert await secrets.get("a b") is None
 
 
 async def test_s15_no_store_keeps_the_key_until_closing(make: Make, entries: FakeEntries) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,14 @@ async def test_the_language_is_asked_for_chosen_or_the_systems(options: HouseOpt
 
 def test_the_variable_that_may_hold_a_key_is_named_plainly() -> None:
     assert key_variable("my shop-2") == "BATCHWRIGHT_KEY_MY_SHOP_2"
+    assert key_variable("my shop-2", ["my shop 2"]) == "BATCHWRIGHT_KEY__6D792073686F702D32"
+
+
+@pytest.mark.parametrize("window", [False, True])
+async def test_a_key_in_the_environment_serves_verbs_alone(
+    options: HouseOptions, monkeypatch: pytest.MonkeyPatch, window: bool
+) -> None:
+    monkeypatch.setenv("BATCHWRIGHT_KEY_SHOP", "sk-from-the-environment")
+    async with open_house(replace(options, window=window)) as house:
+        saved = await house.services.connections.save(WIRED)
+        assert await house.services.connections.has_key(saved) is not window
