@@ -116,7 +116,7 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
             await house.start_engine()
             window.show()
             if demo:
-                context.spawn(_demo(house, context.services.preferences.sample_sheet()))
+                context.spawn(_demo(house, context))
             await leaving.wanted.wait()
             window.hide()
             await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
@@ -126,9 +126,10 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
     return leaving.code
 
 
-async def _demo(house: House, sheet: Path) -> None:
+async def _demo(house: House, context: UiContext) -> None:
     """The sample, imported and running against the practice server."""
     imports = house.services.imports
+    sheet = house.services.preferences.sample_sheet()
     connection = await house.services.connections.practice()
     info = await imports.open(sheet)
     guess = info.guess
@@ -144,6 +145,7 @@ async def _demo(house: House, sheet: Path) -> None:
         out_dir=str(house.data_dir / "pictures" / sheet.stem),
     )
     batch_id = await imports.run(plan)
+    context.signals.batch_selected.emit(batch_id)
     await house.services.runs.start(batch_id)
 
 

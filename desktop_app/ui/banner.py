@@ -83,9 +83,11 @@ class BannerBar(QWidget):
         self._render()
 
     def show_own(self, key: str, severity: str, said: Message) -> None:
-        """A line of the window's own; it stays until closed or replaced."""
+        """A line of the window's own; it stays until closed or replaced. It is an answer to what
+        was just done, so it is shown before graver ones."""
+        self._own.pop(key, None)
         self._own[key] = Banner(OWN + key, severity, said)
-        self._at = 0
+        self._at = self.banners().index(self._own[key])
         self._render()
 
     def drop_own(self, key: str) -> None:

@@ -199,8 +199,7 @@ class DetailPane(QWidget):
         self.result.show_detail(detail)
         said = words.note(tr, row)
         if row.state is TaskState.UNCERTAIN:
-            ask = tr("It may have been billed, and nobody can be asked.")
-            said = f"{said}\n{ask}" if said else ask
+            said = said or tr("It may have been billed, and nobody can be asked.")
         self.why.setText(said)
         self.why.setVisible(bool(said))
         self.prompt.setText(detail.prompt)

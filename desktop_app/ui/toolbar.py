@@ -91,7 +91,8 @@ class RunBar(QWidget):
     def _word_start(self) -> None:
         tr = self._context.tr
         summary = self._standing.summary
-        paused = summary is not None and summary.batch.run_state is RunState.PAUSED
+        waits = self._standing.ledger.unfinished > 0
+        paused = waits and summary is not None and summary.batch.run_state is RunState.PAUSED
         word = tr("Resume") if paused else tr("Start")
         self._actions["start"].setText(word)
         self._actions["start"].setIconText(word)

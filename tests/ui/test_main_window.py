@@ -632,3 +632,17 @@ def test_a_drag_that_ends_without_a_word_uncovers_the_window(stage: Build, run: 
         assert not window.overlay.isVisible()
 
     run(go())
+
+
+def test_an_answer_is_seen_before_a_graver_line(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage()
+        window = await built.show()
+        window.banner.set_banners([Banner("k", "error", _said("refused"))])
+        built.context.say(_said("8 rows were exported."))
+        assert window.banner.text.text() == "8 rows were exported."
+        assert window.banner.more.text() == "2 of 2"
+        window.banner.dismiss.click()
+        assert window.banner.text.text() == "refused"
+
+    run(go())

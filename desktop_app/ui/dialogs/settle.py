@@ -35,7 +35,9 @@ class SettleDialog(Sheet):
             context.icons.wear(button, icon)
             button.setMinimumWidth(176)
             button.setEnabled(False)
+            button.setVisible(name != "ask")
             note = QLabel(self)
+            note.setVisible(name != "ask")
             note.setProperty("tone", "muted")
             note.setWordWrap(True)
             line = QHBoxLayout()
@@ -80,7 +82,7 @@ class SettleDialog(Sheet):
         words = {
             "ask": (
                 tr("Ask the provider"),
-                tr("Costs nothing; not every provider can be asked."),
+                tr("Costs nothing."),
             ),
             "attach": (
                 tr("Attach a file…"),
@@ -109,6 +111,9 @@ class SettleDialog(Sheet):
         if self._detail is None or self._detail.row.state is not TaskState.UNCERTAIN:
             self.notice.say(self.context.tr("This row has been settled already."), "info")
             return
+        can_ask = await self.context.services.dead_letters.askable(self._pk)
+        self.buttons["ask"].setVisible(can_ask)
+        self._notes["ask"].setVisible(can_ask)
         self._enable(True)
 
     def _enable(self, on: bool) -> None:

@@ -427,6 +427,7 @@ class FakeLetters:
     requeued: list[TaskFilter] = field(default_factory=list)
     edited: list[tuple[int, str]] = field(default_factory=list)
     settled: list[tuple[Any, ...]] = field(default_factory=list)
+    can_ask: bool = False
     agrees: bool = True
     attach_error: Message | None = None
 
@@ -454,6 +455,9 @@ class FakeLetters:
             raise OperatorError(self.attach_error)
         self.settled.append(("attach", task_pk, file))
         return self.agrees
+
+    async def askable(self, task_pk: int) -> bool:  # noqa: ARG002
+        return self.can_ask
 
     async def settle_ask(self, task_pk: int) -> Message:
         self.settled.append(("ask", task_pk))

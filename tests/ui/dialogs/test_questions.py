@@ -193,7 +193,17 @@ async def test_settle_by_a_click(desk: Desk, qtbot: QtBot, answer: str) -> None:
     assert not dialog.isVisible()
 
 
+async def test_settle_offers_to_ask_only_where_that_is_possible(desk: Desk) -> None:
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["resend"].isEnabled)
+    assert not dialog.buttons["ask"].isVisible()
+    dialog.reject()
+
+
 async def test_settle_asks_and_stays(desk: Desk, qtbot: QtBot) -> None:
+    desk.letters.can_ask = True
     desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
     dialog = SettleDialog(desk.context, 3, parent=desk.window)
     dialog.open()
