@@ -7,7 +7,14 @@ from pathlib import Path
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult, LocalTrouble
-from desktop_app.domain.ports import Adapters, ConnectionStore, Pages, ResultFiles, TaskActions
+from desktop_app.domain.ports import (
+    Adapters,
+    Capabilities,
+    ConnectionStore,
+    Pages,
+    ResultFiles,
+    TaskActions,
+)
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import DeadGroup, TaskDetail, TaskFilter
@@ -95,16 +102,31 @@ class DeadLetters:
             raise OperatorError(trouble.message) from trouble
         return await self._actions.settle_attach(task_pk, kept, self._clock.now())
 
+    async def askable(self, task_pk: int) -> bool:
+        """Whether this row's adapter says that its provider can be asked what became of a call."""
+        detail = await self._pages.detail(task_pk)
+        summary = await self._pages.batch_summary(detail.row.batch_id) if detail else None
+        if summary is None:
+            return False
+        caps = await self._capabilities(summary.batch.connection_id)
+        return caps is not None and caps.askable
+
     async def settle_ask(self, task_pk: int) -> Message:
         """Ask the provider, where it can be asked; the sentence says what came of it."""
         await self._uncertain(task_pk)
-        return message("services.cannot_ask")
+        if not await self.askable(task_pk):
+            return message("services.cannot_ask")
+        return message("services.ask_unknown")
 
     async def _makes(self, connection_id: int) -> str | None:
+        caps = await self._capabilities(connection_id)
+        return caps.makes if caps is not None else None
+
+    async def _capabilities(self, connection_id: int) -> Capabilities | None:
         connection = await self._connections.get(connection_id)
         if connection is None or connection.adapter not in self._adapters.names():
             return None
-        return self._adapters.capabilities(connection.adapter).makes
+        return self._adapters.capabilities(connection.adapter)
 
     async def _uncertain(self, task_pk: int) -> TaskDetail:
         detail = await self._pages.detail(task_pk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.views import TaskFilter
-from tests.services.services_kit import Kit, exists
+from tests.services.services_kit import PICTURES, Kit, exists
 
 S = TaskState
 
@@ -77,10 +78,17 @@ async def test_rows_that_were_no_request_are_not_sent_empty(kit: Kit) -> None:
     assert [c.request.prompt for c in await kit.claim(batch_id)] == ["a cup", "good"]
 
 
-async def test_an_uncertain_row_is_settled_once(kit: Kit) -> None:
+async def test_an_uncertain_row_is_settled_once(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, pks = await one_of_each(kit)
     pk = pks[S.UNCERTAIN]
     assert (await kit.dead.settle_ask(pk)).code == "services.cannot_ask"
+    assert not await kit.dead.askable(pk)
+    monkeypatch.setattr("tests.services.services_kit.PICTURES", replace(PICTURES, askable=True))
+    assert await kit.dead.askable(pk)
+    assert (await kit.dead.settle_ask(pk)).code == "services.ask_unknown"
+    assert not await kit.dead.askable(999)
     assert await kit.dead.settle_failed(pk)
     assert await kit.state(pk) is S.FAILED
     assert not await kit.dead.settle_failed(pk)

@@ -92,7 +92,9 @@ MESSAGES: dict[str, str] = {
     "store.advice_unknown": N_(
         "Look in the provider's console whether it was billed, then requeue or leave it."
     ),
-    "store.advice_uncertain": N_("May have been billed: ask, send again, or attach a file."),
+    "store.advice_uncertain": N_(
+        "Look in the provider's console, then send again, attach the file, or mark as failed."
+    ),
     "store.advice_account": N_("Mend the key or the balance, then requeue."),
     "store.advice_local": N_("Check the disk and the output folder, then requeue."),
     "store.advice_look": N_("Look at the attempts of a row, then requeue."),
