@@ -17,6 +17,7 @@ from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
@@ -86,7 +87,7 @@ def run_window(args: argparse.Namespace) -> int:
         return int(qasync.run(_main(app, options, demo=args.demo)))
     except FolderInUse:
         return _refuse(options, message("services.folder_in_use"), IN_USE)
-    except OperatorError as error:
+    except (OperatorError, LocalTrouble) as error:
         return _refuse(options, error.message, FAILED)
 
 
