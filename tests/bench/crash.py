@@ -36,6 +36,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -353,16 +354,30 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def run(
-    rounds: int, seed: int, folder: Path, tell: Callable[[Round], None], rows: int = ROWS
+    rounds: int,
+    seed: int,
+    folder: Path,
+    tell: Callable[[Round], None],
+    *,
+    rows: int = ROWS,
+    workers: int = 2,
 ) -> list[Round]:
-    """All rounds, one after another; ``tell`` hears of each. The folder of a bad one is kept."""
-    with provider(CONFIG, folder) as shop:
-        breaker = Breaker(folder, shop, seed, rows)
+    """All rounds, on ``workers`` servers at once; most of a round is waiting. ``tell`` hears of
+    each. The folder of a bad one is kept."""
+
+    def work(first: int) -> list[Round]:
+        place = folder / f"worker-{first}"
+        place.mkdir()
         done = []
-        for number in range(rounds):
-            done.append(breaker.round(number))
-            tell(done[-1])
-    return done
+        with provider(CONFIG, place) as shop:
+            breaker = Breaker(place, shop, seed, rows)
+            for number in range(first, rounds, workers):
+                done.append(breaker.round(number))
+                tell(done[-1])
+        return done
+
+    with ThreadPoolExecutor(workers) as pool:
+        return [one for some in pool.map(work, range(workers)) for one in some]
 
 
 def main(arguments: list[str]) -> int:
@@ -370,6 +385,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="crash", description=__doc__)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
+    parser.add_argument("--workers", type=int, default=2, help="rounds at once")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     given = parser.parse_args(arguments)
 
@@ -380,7 +396,7 @@ def main(arguments: list[str]) -> int:
     if not given.json:
         print(f"seed {given.seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="batchwright-crash-"))
-    rounds = run(given.rounds, given.seed, folder, tell)
+    rounds = run(given.rounds, given.seed, folder, tell, workers=given.workers)
     figures = {"seed": given.seed, **total(rounds)}
     if not given.json:
         print(table(figures))

@@ -54,7 +54,7 @@ ROUNDS, CI_ROWS, SEED = 12, 24, 2026
 
 def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     """A short run of ``dev.py bench crash``, which says what is counted and how."""
-    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, CI_ROWS)
+    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS)
     figures = crash.total(rounds)
     assert {one.number: one.faults for one in rounds if one.faults} == {}, figures
     assert figures["rows"] == ROUNDS * CI_ROWS

@@ -215,7 +215,7 @@ def test_a_folder_lost_in_the_middle_loses_no_paid_answer(
         answered(held)
         # Long enough for three more calls, had it gone on.
         with pytest.raises(subprocess.TimeoutExpired):
-            held.process.wait(3)
+            held.process.wait(2)
         assert held.shop.ledger()["attempts"] == 3
         mend(out)
         ends_well(held, program, out)
@@ -257,7 +257,7 @@ def test_a_full_disk_holds_the_paid_answers_and_writes_them_when_there_is_room(
             ballast = fill(disk)
             answered(held)
             with pytest.raises(subprocess.TimeoutExpired):
-                held.process.wait(3)
+                held.process.wait(2)
             assert held.shop.ledger()["attempts"] == 3
             ballast.unlink()
             ends_well(held, program, out)
@@ -284,7 +284,7 @@ def test_a_full_disk_under_the_store_sends_nothing_twice(tmp_path: Path) -> None
             ballast = fill(disk)
             answered(held)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                held.process.wait(3)
+                held.process.wait(2)
             ballast.unlink()
             if held.process.poll() is None:
                 ends_well(held, program, tmp_path / "out")
