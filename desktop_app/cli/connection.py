@@ -176,7 +176,11 @@ async def _set_key(house: House, say: Say, found: Connection) -> Exit:
 
 async def _test(house: House, say: Say, found: Connection) -> Exit:
     report = await house.services.connections.test(found)
-    said = [say.tr.say(m) for m in report.said]
+    heard = list(report.said)
+    if any(m.code == "providers.no_key" for m in heard):
+        variable = key_variable(found.name, await house.services.connections.names())
+        heard.append(message("services.key_how", name=found.name, variable=variable))
+    said = [say.tr.say(m) for m in heard]
     say.document({"ok": report.ok, "said": said, "latency_s": report.latency_s})
     for text in said:
         say.line(text)

@@ -31,12 +31,14 @@ _NO_CHARGE = frozenset({FailureClass.THROTTLED, FailureClass.ACCOUNT, FailureCla
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Whose answers are judged: the connection's host and model, the vendor, the scrubber."""
+    """Whose answers are judged: the connection's host and model, the vendor, the scrubber, and
+    whether calls carry a key."""
 
     host: str
     model: str
     profile: Profile
     scrub: Scrubber
+    has_key: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,15 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
     elif verdict.kind is FailureClass.THROTTLED and (wait.seconds or 0.0) >= WINDOW_S:
         verdict = _Verdict(FailureClass.ACCOUNT, "quota", verdict.code)
         until = now + (wait.seconds or 0.0)
+    said = verdict.said
+    if said == "auth" and not site.has_key:
+        said = "no_key"
     alone = verdict.kind is FailureClass.THROTTLED and _exceeds_alone(body.message)
     busy = wait.concurrency or (verdict.rule is not None and verdict.rule.concurrency)
     return Failure(
         verdict.kind,
         site.scrub(verdict.code, 200),
-        _say(site, "too_big" if alone else verdict.said, body, wire.status),
+        _say(site, "too_big" if alone else said, body, wire.status),
         http_status=wire.status,
         request_id=wire.request_id,
         body=site.scrub(body.text or wire.body[:65536].decode("utf-8", "replace"), BODY_CHARS),

@@ -28,8 +28,10 @@ class OpenAIWire:
         self.connection = connection
         self.http = http
         self.profile = profile_of(connection)
-        self.site = Site(connection.host, connection.model, self.profile, http.scrub)
         self._secret = (secret or "").strip()
+        self.site = Site(
+            connection.host, connection.model, self.profile, http.scrub, bool(self._secret)
+        )
 
     @property
     def has_key(self) -> bool:

@@ -95,7 +95,10 @@ def test_connections_are_added_changed_tested_and_removed(verbs: Verbs, tmp_path
         tested = verbs.run("--json", "connection", "test", "shop")
         assert (tested.code, tested.json["ok"]) == (0, True)
         verbs.patch.delenv("BATCHWRIGHT_KEY_SHOP")
-        assert verbs.run("connection", "test", "shop").code == 4
+        keyless = verbs.run("connection", "test", "shop")
+        assert keyless.code == 4
+        assert "No key is stored" in keyless.out
+        assert "connection set-key shop" in keyless.out
         said = verbs.refused("connection", "set-key", "shop")
         assert "empty" in said
         done = verbs.run("connection", "set-key", "shop", stdin=f"{KEY}\n")

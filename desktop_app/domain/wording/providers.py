@@ -10,7 +10,9 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 
 MESSAGES: dict[str, str] = {
     # -- nothing was sent
-    "providers.no_key": N_("There is no key for {host}. Enter one in the connection."),
+    "providers.no_key": N_(
+        "No key is stored for {host}. Enter the one from the provider's console in the connection."
+    ),
     "providers.bad_key": N_(
         "The key for {host} holds characters that no key has. Copy it again and enter it anew."
     ),
