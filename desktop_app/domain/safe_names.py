@@ -15,6 +15,7 @@ paths."""
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _SPACES = re.compile(r"\s+")
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")  # what most names are: nothing to mend
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"}
@@ -26,6 +27,8 @@ _KEPT_FORMAT = frozenset({_ZWJ, "\u200c"}) | {chr(c) for c in range(0xE0020, 0xE
 def safe_name(text: str, max_bytes: int = STEM_BYTES, fallback: str = "_") -> str:
     """A file name (or stem) made of ``text``: NFC, at most ``max_bytes`` UTF-8 bytes, whole
     graphemes only, never a reserved name, never a path. ``fallback`` where nothing is left."""
+    if len(text) <= max_bytes and _PLAIN.fullmatch(text) and not _is_reserved(text):
+        return text
     name = _trim(cut(_legal(text), max_bytes))
     if _is_reserved(name):
         name = _trim(cut(f"_{name}", max_bytes))

@@ -71,10 +71,12 @@ class Draft:
     problem: Any | None = None  # domain.text.Message
 
 
+_encode = json.JSONEncoder(sort_keys=True, default=str, ensure_ascii=False).encode
+
+
 def request_digest(request: Request | None) -> str:
     """Identifies what a row asks for, so that a changed row is seen: 32 hex digits, or empty."""
     if request is None:
         return ""
-    said = [request.prompt, dict(request.params), dict(request.extra)]
-    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=False)
+    text = _encode([request.prompt, dict(request.params), dict(request.extra)])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -42,12 +42,13 @@ from desktop_app.services.import_plan import (
     fingerprint,
 )
 from desktop_app.services.preferences import Preferences
+from desktop_app.services.read_ahead import chunks
 from desktop_app.services.run_estimate import cost_of, duration_of
 from desktop_app.services.sheet_changes import SheetChanges, compare
 
 __all__ = ["ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
-CHUNK = 2000
+CHUNK = 4000
 PROBLEMS_SHOWN = 200
 
 
@@ -165,13 +166,13 @@ class ImportBatch:
         batch_id = await self._store.begin(batch)
         rows = 0
         try:
-            drafts = self._drafts(plan, caps)
-            while chunk := await asyncio.to_thread(lambda: list(itertools.islice(drafts, CHUNK))):
-                await self._store.add(batch_id, chunk)
-                rows += len(chunk)
-                if progress is not None:
-                    progress(rows)
-                self._bus.publish(ImportProgress(batch_id, rows, plan.info.rows))
+            async with contextlib.aclosing(chunks(self._drafts(plan, caps), CHUNK)) as read:
+                async for chunk in read:
+                    await self._store.add(batch_id, chunk)
+                    rows += len(chunk)
+                    if progress is not None:
+                        progress(rows)
+                    self._bus.publish(ImportProgress(batch_id, rows, plan.info.rows))
             if rows == 0:
                 raise OperatorError(message("services.no_rows"))
             await self._store.seal(batch_id)

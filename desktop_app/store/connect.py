@@ -20,6 +20,8 @@ def open_writer(path: Path) -> SqliteDatabase:
         "synchronous": "full",
         "foreign_keys": 1,
         "cache_size": -32_000,
+        # Pages that change with every commit are copied back to the file a fourth as often.
+        "wal_autocheckpoint": 4_000,
         "temp_store": "memory",
     }
     if sys.platform == "darwin":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,6 +55,15 @@ def insert(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: fl
     txn.executemany(_PAYLOAD, payloads)
 
 
+def count(txn: Txn, batch_id: int, rows: Sequence[Draft]) -> None:
+    """Count rows of a batch that is not sealed: there the triggers keep still."""
+    states = Counter(int(_state(draft)) for draft in rows)
+    txn.executemany(
+        "UPDATE tally SET n = n + ? WHERE batch_id = ? AND state = ?",
+        [(n, batch_id, state) for state, n in states.items()],
+    )
+
+
 def lead_lanes(txn: Txn, batch_id: int) -> None:
     """Mark the head of every lane; a batch without lanes pays one look into an empty index."""
     txn.execute(_BLOCK, (batch_id,))
@@ -64,12 +73,13 @@ def lead_lanes(txn: Txn, batch_id: int) -> None:
 def task_ids(count: int) -> list[str]:
     """UUIDs of version 7: they grow, so that a million of them fill their index in order."""
     stamp = time.time_ns() // 1_000_000
-    noise = os.urandom(count * 8)
+    noise = os.urandom(count * 8).hex()
     found = []
     for index in range(count):
-        low = int.from_bytes(noise[index * 8 : index * 8 + 8]) & (1 << 62) - 1
-        when, serial = stamp + (index >> 12), index & 0xFFF
-        found.append(str(uuid.UUID(int=when << 80 | 7 << 76 | serial << 64 | 2 << 62 | low)))
+        when, serial = f"{stamp + (index >> 12):012x}", index & 0xFFF
+        low = noise[index * 16 : index * 16 + 16]
+        variant = "89ab"[int(low[0], 16) & 3]
+        found.append(f"{when[:8]}-{when[8:]}-7{serial:03x}-{variant}{low[1:4]}-{low[4:]}")
     return found
 
 
@@ -83,11 +93,14 @@ def _problem(draft: Draft) -> tuple[str | None, str | None, str | None]:
     return FailureClass.INVALID.value, said.code, said.dump()
 
 
-def _task(draft: Draft) -> tuple[Any, ...]:
+def _state(draft: Draft) -> TaskState:
     usable = draft.problem is None and draft.request is not None
-    state = TaskState.PENDING if usable else TaskState.FAILED
+    return TaskState.PENDING if usable else TaskState.FAILED
+
+
+def _task(draft: Draft) -> tuple[Any, ...]:
     lane = draft.lane or None
-    return draft.row_no, int(state), draft.priority, lane, int(lane is not None)
+    return draft.row_no, int(_state(draft)), draft.priority, lane, int(lane is not None)
 
 
 def payload_of(draft: Draft) -> tuple[str, str, str, str, str]:
@@ -97,4 +110,5 @@ def payload_of(draft: Draft) -> tuple[str, str, str, str, str]:
     digest = request_digest(request)
     if request is None:
         return "", "{}", "{}", cells, digest
-    return request.prompt, dump(dict(request.params)), dump(dict(request.extra)), cells, digest
+    extra = dump(dict(request.extra)) if request.extra else "{}"
+    return request.prompt, dump(dict(request.params)), extra, cells, digest

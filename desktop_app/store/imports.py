@@ -164,6 +164,7 @@ def _add(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: floa
     if _stage(txn, batch_id) != BatchStage.IMPORTING:
         raise LookupError(batch_id)
     drafts.insert(txn, batch_id, rows, stems, now)
+    drafts.count(txn, batch_id, rows)
 
 
 def _seal(txn: Txn, batch_id: int, now: float) -> None:
