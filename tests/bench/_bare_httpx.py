@@ -30,14 +30,16 @@ async def main(base_url: str, key: str, rows: int, concurrency: int, rate: float
 
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=concurrency)
     loop = asyncio.get_running_loop()
-    async with httpx.AsyncClient(trust_env=False, timeout=60, limits=limits) as client:
-        async with asyncio.TaskGroup() as group:
-            due = loop.time()
-            for number in range(rows):
-                await asyncio.sleep(due - loop.time())
-                due = max(due, loop.time() - 0.05) + 1 / rate
-                await slots.acquire()
-                group.create_task(ask(client, number))
+    async with (
+        httpx.AsyncClient(trust_env=False, timeout=60, limits=limits) as client,
+        asyncio.TaskGroup() as group,
+    ):
+        due = loop.time()
+        for number in range(rows):
+            await asyncio.sleep(due - loop.time())
+            due += 1 / rate
+            await slots.acquire()
+            group.create_task(ask(client, number))
     return len(texts)
 
 

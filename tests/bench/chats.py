@@ -77,7 +77,8 @@ def bare(rows: int) -> Usage:
 async def _bare(rows: int) -> Usage:
     with tempfile.TemporaryDirectory(prefix="batchwright-bench-") as place:
         config = Path(place, "server.json")
-        config.write_text(json.dumps(SERVER), encoding="utf-8")
+        # It paces itself, but knows no limiter: its server refuses nothing.
+        config.write_text(json.dumps({**SERVER, "qps": 0, "concurrency": 0}), encoding="utf-8")
         server = PracticeProcess([*PROGRAM, "practice"], config=config, cwd=ROOT)
         base_url, key = await server.start()
         try:

@@ -1,0 +1,39 @@
+"""From a CSV to a sealed batch, as the window does it: prints seconds and rows as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+
+from desktop_app.domain.batch import SheetMapping
+from desktop_app.services.import_batch import ImportPlan
+from desktop_app.wiring import HouseOptions, open_house
+
+
+async def main(data: Path, sheet: Path) -> dict[str, float]:
+    async with open_house(HouseOptions(data_dir=data)) as house:
+        connection = await house.services.connections.by_name("bench")
+        if connection is None:
+            raise SystemExit("no connection")
+        began = time.monotonic()
+        info = await house.services.imports.open(sheet)
+        opened = time.monotonic()
+        mapping = SheetMapping(
+            prompt_column="prompt", params={"size": "@size"}, lane_column=None, key_column="sku"
+        )
+        plan = ImportPlan(
+            info=info, mapping=mapping, connection_id=connection.id, out_dir=str(data / "out")
+        )
+        batch_id = await house.services.imports.run(plan)
+        ended = time.monotonic()
+        await house.services.imports.forget(info)
+        summary = await house.services.queries.batch(batch_id)
+        rows = summary.ledger.imported if summary is not None else 0
+    return {"open_s": opened - began, "import_s": ended - opened, "rows": rows}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))))
