@@ -164,6 +164,7 @@ class Engine:
             await asyncio.wait(feeder, timeout=STOP_S)
         await self._parts.pool.empty(STOP_S)
         await self._parts.pool.cancel()
+        await self._parts.stop_listening()
         for task in (*feeder, *rest):
             task.cancel()
         if self._tasks:

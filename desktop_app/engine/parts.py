@@ -18,7 +18,7 @@ from desktop_app.engine.feeder import Feeder
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes
-from desktop_app.engine.pool import Flight, Pool
+from desktop_app.engine.pool import Flight, Leave, Pool
 from desktop_app.engine.processing import Processing
 from desktop_app.engine.worker import Worker
 
@@ -90,6 +90,7 @@ class Parts:
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,
+            on_late=self._late_answer,
         )
 
     def _is_open(self) -> bool:
@@ -123,6 +124,17 @@ class Parts:
     def _flight_broke(self, flight: Flight) -> None:
         flight.broken = True
         self.feeder.broke(flight.claim.batch_id)
+
+    def _late_answer(self, flight: Flight) -> None:
+        """An answer that came late is kept: what is not sent of the row need not be sent."""
+        for other in self.pool.flights(flight.claim.batch_id):
+            if other.claim.task_pk == flight.claim.task_pk:
+                other.end_early(Leave.GIVE_BACK)
+        self.feeder.stir(flight.claim.batch_id)
+
+    async def stop_listening(self) -> None:
+        """Let go of calls that were given up."""
+        await self._worker.stop_listening()
 
     def _flight_ended(self, flight: Flight) -> None:
         if not flight.broken:

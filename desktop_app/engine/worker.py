@@ -27,6 +27,10 @@ _log = logging.getLogger(__name__)
 
 BROKEN_DELAY_S = 30.0
 SUSPECT_DELAY_S = 5.0
+
+LISTEN_S = 600.0
+"""How long a call is listened to that went on after it was given up. An adapter that closes its
+socket when it is cancelled, as ours do, leaves nothing to listen to."""
 STUBBORN_S = 5.0
 
 
@@ -44,6 +48,7 @@ class Worker:
         clock: Clock,
         may_send: Callable[[Flight], bool],
         on_broken: Callable[[Flight], None],
+        on_late: Callable[[Flight], None],
     ) -> None:
         self._store = store
         self._files = files
@@ -53,6 +58,8 @@ class Worker:
         self._clock = clock
         self._may_send = may_send
         self._on_broken = on_broken
+        self._on_late = on_late
+        self._listening: set[asyncio.Task[None]] = set()
 
     async def run(self, flight: Flight) -> None:
         """From claim to committed outcome. A fault of our own blames no row and is not silent."""
@@ -82,8 +89,34 @@ class Worker:
             await self._keep(flight, outcome)
         elif isinstance(outcome, Failure):
             await self._outcomes.failed(flight, outcome)
+            self._listen(flight)
         elif not flight.begun:
             await self._outcomes.give_back(flight)
+
+    async def stop_listening(self) -> None:
+        """Let go of calls that were given up."""
+        for task in self._listening:
+            task.cancel()
+        if self._listening:
+            await asyncio.wait(self._listening)
+
+    def _listen(self, flight: Flight) -> None:
+        """The adapter does not hear that its call was given up: its answer may still come."""
+        if flight.submit is not None and not flight.submit.done():
+            task = asyncio.ensure_future(self._late(flight, flight.submit))
+            self._listening.add(task)
+            task.add_done_callback(self._listening.discard)
+
+    async def _late(self, flight: Flight, submit: asyncio.Task[Answer]) -> None:
+        await first(self._clock, LISTEN_S, submit)
+        if not submit.done() or submit.cancelled() or submit.exception() is not None:
+            return
+        try:
+            await self._stage(flight, submit.result())
+            await self._keep(flight, submit.result())
+            self._on_late(flight)
+        except Exception:
+            _log.exception("a late answer of attempt %d was lost", flight.claim.attempt_pk)
 
     async def _send(self, flight: Flight) -> Answer | Failure | None:
         """The answer, what went wrong, or None where the flight was asked to leave."""

@@ -136,7 +136,7 @@ class Adapter:
     async def _answer(self, behaviour: str) -> Answer:
         waits = {"slow": 15.0, "late": 500.0, "lost": 8.0, "unbilled_lost": 8.0}
         if behaviour == "deaf":
-            await _deaf_sleep(TIMEOUT_S + 93.0)
+            await _deaf_sleep(TIMEOUT_S + 130.0)
         else:
             await asyncio.sleep(waits.get(behaviour, 1.0))
         match behaviour:

@@ -1,4 +1,5 @@
-"""A completion is one conditional update: whoever comes late or twice changes nothing."""
+"""A completion is one conditional update: whoever comes twice changes nothing, and who comes late
+changes a row only while nothing else has brought its result."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
-from desktop_app.store.tasks import attempts, editions
+from desktop_app.store.tasks import attempts, editions, late
 from desktop_app.store.writer import Txn
 
 FINISH = """
@@ -44,8 +45,13 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
     )
     txn.touch(batch_id, (done.task_pk,))
     if (state, rev, attempt_pk) != (TaskState.RUNNING, done.rev, done.attempt_pk):
+        if result_pk is not None and late.win(txn, done, result_pk):
+            return FinishResult(True, TaskState.SUCCESS)
         return FinishResult(False, TaskState(state))
     to = TaskState.CANCELLED if cancel and done.to in _WAITING else done.to
+    if to in late.RESTS:
+        result_pk = late.earlier(txn, done.task_pk, done.attempt_pk)
+        to = to if result_pk is None else TaskState.SUCCESS
     changed = txn.execute(FINISH, _values(done, to, result_pk))
     editions.follow(txn, done.task_pk, to, done.ended_at, cancelled=bool(cancel))
     return FinishResult(changed.rowcount == 1, to, bool(cancel))

@@ -1,0 +1,55 @@
+"""An answer that comes after its attempt was given up is paid: it wins while nothing newer has."""
+
+from __future__ import annotations
+
+from desktop_app.domain.attempt import Completion
+from desktop_app.domain.task import TaskState
+from desktop_app.store.codec import dump, to_nano
+from desktop_app.store.writer import Txn
+
+# Whoever gave the attempt up called it unknown; now its bill is known too.
+_KNOWN = """
+UPDATE attempt SET outcome = 'success', ended_at = ?, latency_s = ?, http_status = ?,
+       request_id = ?, error_class = NULL, error_code = NULL, said = NULL, body = '',
+       cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
+WHERE id = ? AND outcome = 'unknown'"""
+
+_WIN = """
+UPDATE task SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NULL, delay_s = NULL,
+       error_class = NULL, error_code = NULL, note = NULL, updated_at = ?
+WHERE id = ? AND state IN (0, 2, 6)
+  AND edition = (SELECT edition FROM attempt WHERE id = ?)"""
+
+_EARLIER = """
+SELECT r.id FROM result r JOIN attempt a ON a.id = r.attempt_id JOIN task t ON t.id = r.task_pk
+WHERE r.task_pk = ? AND a.edition = t.edition AND a.id <> ? ORDER BY r.id DESC LIMIT 1"""
+
+RESTS = frozenset({TaskState.PENDING, TaskState.RETRYING, TaskState.UNCERTAIN, TaskState.CANCELLED})
+"""Ends of an attempt after which an earlier one's result is better than none."""
+
+
+def win(txn: Txn, done: Completion, result_pk: int) -> bool:
+    """PENDING, RETRYING, UNCERTAIN -> SUCCESS by the late result of the row's present content: what
+    would have been sent again is not. Whether it won; else it is history."""
+    txn.execute(
+        _KNOWN,
+        (
+            done.ended_at,
+            done.latency_s,
+            done.http_status,
+            done.request_id,
+            to_nano(done.cost) if done.currency else None,
+            done.currency,
+            done.billed.value,
+            dump(dict(done.usage)) if done.usage else None,
+            done.attempt_pk,
+        ),
+    )
+    values = (result_pk, done.ended_at, done.task_pk, done.attempt_pk)
+    return txn.execute(_WIN, values).rowcount == 1
+
+
+def earlier(txn: Txn, task_pk: int, attempt_pk: int) -> int | None:
+    """The result that an earlier attempt of the same content brought while this one ran."""
+    found = txn.one(_EARLIER, (task_pk, attempt_pk))
+    return None if found is None else int(found[0])

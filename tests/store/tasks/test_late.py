@@ -1,0 +1,88 @@
+"""An answer that comes late is paid, so it is kept; and it wins while nothing newer has."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.domain.attempt import Claim, Outcome
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import TaskFilter
+from tests.store.store_kit import CENT, REASON, Kit, failure
+
+S = TaskState
+
+
+async def given_up(kit: Kit, to: TaskState) -> tuple[int, Claim]:
+    """A call whose outcome was called unknown though its answer is still to come."""
+    batch_id = await kit.batch(1)
+    claim = await kit.claim_one(batch_id)
+    await kit.end(claim, to, outcome=Outcome.UNKNOWN, failure=failure(), due_at=1_010.0)
+    return batch_id, claim
+
+
+@pytest.mark.parametrize("to", [S.RETRYING, S.UNCERTAIN, S.PENDING])
+async def test_it_wins_while_nothing_newer_was_sent(kit: Kit, to: TaskState) -> None:
+    batch_id, claim = await given_up(kit, to)
+    late = await kit.end(claim, S.SUCCESS, cost=CENT, currency="USD")
+    assert (late.applied, late.state) == (True, S.SUCCESS)
+    kit.clock.at = 2_000.0
+    assert await kit.claim(batch_id) == []
+    assert kit.sql("SELECT outcome, billed, error_code FROM attempt") == [("success", "yes", None)]
+    assert kit.sql("SELECT nano FROM spent") == [(40_000_000,)]
+    ledger = await kit.ledger(batch_id)
+    assert (ledger.success, ledger.imported, ledger.attempts) == (1, 1, 1)
+
+
+async def test_requeued_by_a_person_but_not_sent_it_wins_too(kit: Kit) -> None:
+    batch_id, claim = await given_up(kit, S.UNCERTAIN)
+    await kit.store.actions.requeue(TaskFilter(batch_id=batch_id), 1_020.0)
+    assert (await kit.end(claim, S.SUCCESS)).applied
+    assert (await kit.ledger(batch_id)).success == 1
+
+
+async def test_when_the_newer_attempt_was_sent_both_are_kept_as_a_possible_double_charge(
+    kit: Kit,
+) -> None:
+    batch_id, old = await given_up(kit, S.PENDING)
+    kit.clock.at = 2_000.0
+    new = await kit.claim_one(batch_id)
+    assert not (await kit.end(old, S.SUCCESS)).applied
+    assert (await kit.end(new, S.SUCCESS)).applied
+    results = kit.sql("SELECT attempt_id FROM result ORDER BY attempt_id")
+    assert results == [(old.attempt_pk,), (new.attempt_pk,)]
+    [(winner,)] = kit.sql("SELECT r.attempt_id FROM task t JOIN result r ON r.id = t.result_id")
+    assert winner == new.attempt_pk
+    assert kit.sql("SELECT maybe_double FROM calls") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("to", "outcome"),
+    [
+        (S.PENDING, Outcome.NOT_SENT),
+        (S.RETRYING, Outcome.TRANSIENT),
+        (S.UNCERTAIN, Outcome.UNKNOWN),
+    ],
+)
+async def test_the_newer_attempt_that_brings_nothing_leaves_the_late_result(
+    kit: Kit, to: TaskState, outcome: Outcome
+) -> None:
+    batch_id, old = await given_up(kit, S.PENDING)
+    kit.clock.at = 2_000.0
+    new = await kit.claim_one(batch_id)
+    assert (await kit.end(old, S.SUCCESS)).state is S.RUNNING
+    ended = await kit.end(new, to, outcome=outcome)
+    assert (ended.applied, ended.state) == (True, S.SUCCESS)
+    assert (await kit.ledger(batch_id)).success == 1
+
+
+async def test_it_is_history_where_a_person_has_decided_or_the_row_was_changed(kit: Kit) -> None:
+    _, failed = await given_up(kit, S.UNCERTAIN)
+    await kit.store.actions.settle_failed(failed.task_pk, REASON, 1_020.0)
+    assert not (await kit.end(failed, S.SUCCESS)).applied
+    assert kit.sql("SELECT count(*) FROM result") == [(1,)]
+    batch_id, changed = await given_up(kit, S.UNCERTAIN)
+    await kit.store.actions.edit_and_requeue(changed.task_pk, "another", 1_020.0)
+    assert not (await kit.end(changed, S.SUCCESS)).applied
+    again = await kit.claim_one(batch_id)
+    ended = await kit.end(again, S.DEAD, failure=failure())
+    assert ended.state is S.DEAD
