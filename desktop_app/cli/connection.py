@@ -75,7 +75,7 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
         model=model,
         id=found.id if found else 0,
         preset=preset.id if preset else None,
-        limits=_limits(args),
+        limits=_limits(args).or_preset(preset.concurrency) if preset else _limits(args),
         price=_price(args, preset),
         retries=args.retries,
         timeout_s=args.timeout,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -58,6 +58,13 @@ class Limits:
         if self.rate is None:
             return None
         return self.rate if self.rate_unit is RateUnit.QPS else self.rate / 60.0
+
+    def or_preset(self, concurrency: int) -> Limits:
+        """A preset's calls at once where nothing is stated; being ours and no limit of the
+        console's, they need no headroom."""
+        if self.concurrency is None and self.rate is None and self.burst is None:
+            return replace(self, concurrency=concurrency, headroom=1.0)
+        return self
 
 
 @dataclass(frozen=True, slots=True)

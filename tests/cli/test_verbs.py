@@ -111,6 +111,23 @@ def test_connections_are_added_changed_tested_and_removed(verbs: Verbs, tmp_path
         assert verbs.run("--json", "connection", "list").json == []
 
 
+@pytest.mark.parametrize(
+    ("preset", "given", "shown"),
+    [
+        ("openai-images", (), (4, None, 1.0)),
+        ("deepseek", (), (8, None, 1.0)),
+        ("ollama", (), (1, None, 1.0)),
+        ("openai-images", ("--concurrency", "10"), (10, None, 0.8)),
+        ("openai-images", ("--ipm", "50"), (None, 50.0, 0.8)),
+    ],
+)
+def test_a_preset_fills_the_calls_at_once(
+    verbs: Verbs, preset: str, given: tuple[str, ...], shown: tuple[object, ...]
+) -> None:
+    done = verbs.run("--json", "connection", "add", "shop", "--preset", preset, *given).json
+    assert (done["concurrency"], done["rate"], done["headroom"]) == shown
+
+
 USAGE: Sequence[tuple[str, ...]] = (
     ("status",),
     ("status", "--batch", "9"),

@@ -148,6 +148,7 @@ class ConnectionDialog(Sheet):
             )
         before = self._connection
         preset = self.account.chosen()
+        limits = self.limits.limits(**self.advanced.limit_values())
         made = Connection(
             id=before.id if before else 0,
             name=self.account.name.text().strip(),
@@ -155,7 +156,7 @@ class ConnectionDialog(Sheet):
             base_url=self.account.url.text().strip().rstrip("/"),
             model=self.account.model.currentText().strip(),
             preset=(preset.id if preset else "") or (before.preset if before else None),
-            limits=self.limits.limits(**self.advanced.limit_values()),
+            limits=limits.or_preset(preset.concurrency) if preset and preset.id else limits,
             price=self.limits.read_price(),
             day_budget=self.limits.read_day_budget(),
             params=self._params,

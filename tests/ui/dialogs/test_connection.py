@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
+from desktop_app.domain.limits import working
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import TestReport as Report
 from desktop_app.domain.text import message
@@ -73,13 +74,14 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     assert not dialog.isVisible()
 
 
-async def test_nothing_stated_stays_nothing(desk: Desk, qtbot: QtBot) -> None:
+async def test_nothing_stated_is_the_presets_calls_at_once(desk: Desk, qtbot: QtBot) -> None:
     dialog = opened(desk)
 
     made = dialog.connection()
 
     assert made.price is None
-    assert (made.limits.concurrency, made.limits.rate, made.limits.burst) == (None, None, None)
+    assert (made.limits.concurrency, made.limits.rate, made.limits.burst) == (4, None, None)
+    assert working(made.limits, 9).concurrency == 4
     assert (made.timeout_s, made.on_unknown, made.retries) == (None, None, 3)
     assert made.proxy == "system"
 
