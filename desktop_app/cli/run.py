@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Set
 from pathlib import Path
 
 from desktop_app.cli.exits import Exit
@@ -16,6 +17,8 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.wiring import House, HouseOptions, open_house
 
+HEADER_DOUBT = "ingest.header_doubt"
+SHOWN = 60
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -31,7 +34,8 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
         info = await house.services.imports.open(Path(args.sheet), wanted)
         for warning in info.warnings:
             say.aside(say.tr.say(warning))
-        mapping = _mapping(args, info)
+        known = {param.name for param in house.services.connections.params(connection.adapter)}
+        mapping = _mapping(args, info, known)
         plan = ImportPlan(
             info=info,
             mapping=mapping,
@@ -91,10 +95,11 @@ async def _connection(house: House, args: argparse.Namespace) -> Connection:
     return found
 
 
-def _mapping(args: argparse.Namespace, info: SheetInfo) -> SheetMapping:
+def _mapping(args: argparse.Namespace, info: SheetInfo, known: Set[str]) -> SheetMapping:
+    """``known`` are the parameters of the connection."""
     params: dict[str, str] = {}
     # The size column is the one that sheets really have and that no other word is mistaken for.
-    if "size" in info.guess:
+    if "size" in info.guess and "size" in known:
         params["size"] = "@" + info.guess["size"]
     for text in args.param:
         name, equals, value = text.partition("=")
@@ -105,6 +110,9 @@ def _mapping(args: argparse.Namespace, info: SheetInfo) -> SheetMapping:
     column = args.prompt_column
     if column is None and args.template is None:
         column = info.guess.get("prompt")
+        if len(info.columns) == 1 and any(w.code == HEADER_DOUBT for w in info.warnings):
+            # Its first prompt would be lost unseen: a terminal has nobody to look at a preview.
+            raise OperatorError(message("services.no_header", first=info.columns[0][:SHOWN]))
         if column is None:
             raise OperatorError(
                 message("services.no_prompt_column", columns=", ".join(info.columns))

@@ -406,7 +406,9 @@ class Sheets(Protocol):
 class Drafter(Protocol):
     """Rows to drafts under a mapping; pure. Raises OperatorError for an unusable mapping."""
 
-    def check(self, info: SheetInfo, mapping: SheetMapping) -> None: ...
+    def check(
+        self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities | None = None
+    ) -> None: ...
     def draft(
         self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities, row: SheetRow
     ) -> Draft: ...

@@ -9,7 +9,7 @@ from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetRow
 from desktop_app.domain.safe_names import first_graphemes, safe_name
 from desktop_app.domain.task import Draft, Request
-from desktop_app.domain.text import Message, message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
 from desktop_app.ingest.values import WrongValue, typed
 
@@ -27,9 +27,17 @@ class RowDrafter:
     def __init__(self) -> None:
         self._last: tuple[tuple[str, ...], SheetMapping, Plan] | None = None
 
-    def check(self, info: SheetInfo, mapping: SheetMapping) -> None:
-        """Raises OperatorError for an unusable mapping: no prompt, or an unknown column."""
+    def check(
+        self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities | None = None
+    ) -> None:
+        """Raises OperatorError for an unusable mapping: no prompt, an unknown column, or a
+        parameter that ``caps`` (where given) does not know."""
         self._plan(info.columns, mapping)
+        known = [param.name for param in caps.params] if caps is not None else []
+        unknown = next((name for name in mapping.params if name not in known), None)
+        if caps is not None and unknown is not None:
+            params = ", ".join(known) or "-"
+            raise OperatorError(message("ingest.unknown_param", param=unknown, params=params))
 
     def draft(
         self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities, row: SheetRow

@@ -111,7 +111,7 @@ class ImportBatch:
         """The request of the index-th data row (0-based); None past the end."""
         connection = await self._connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping)
+        self._drafter.check(plan.info, plan.mapping, caps)
 
         def read() -> tuple[SheetRow, Draft] | None:
             row = next(itertools.islice(self._sheets.rows(plan.info), index, None), None)
@@ -136,7 +136,7 @@ class ImportBatch:
         """Check every row. Raises OperatorError for an unusable mapping."""
         connection = await self._connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping)
+        self._drafter.check(plan.info, plan.mapping, caps)
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
         rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
         earlier = await self._store.find_runs(plan.info.sha256)
@@ -160,7 +160,7 @@ class ImportBatch:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
         connection = await self._connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping)
+        self._drafter.check(plan.info, plan.mapping, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)
         batch_id = await self._store.begin(batch)
@@ -242,7 +242,7 @@ class ImportBatch:
     async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
         """What this sheet says otherwise than the batch. Raises OperatorError."""
         caps = await self._caps(plan)
-        self._drafter.check(plan.info, plan.mapping)
+        self._drafter.check(plan.info, plan.mapping, caps)
         known = await self._store.known_rows(batch_id)
         whole = replace(plan, only_rows=None)
         return await asyncio.to_thread(lambda: compare(known, self._drafts(whole, caps)))

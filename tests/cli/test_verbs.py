@@ -111,6 +111,34 @@ def test_connections_are_added_changed_tested_and_removed(verbs: Verbs, tmp_path
         assert verbs.run("--json", "connection", "list").json == []
 
 
+def test_a_parameter_nobody_knows_is_refused_before_the_import(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    verbs.connect("http://127.0.0.1:9/v1")
+    source = sheet(tmp_path / "t.csv", ["a cup"])
+    run = ("run", source, "--connection", "shop", "--out", tmp_path / "out")
+    for value in ("1", "@prompt"):
+        said = verbs.refused(*run, "--param", f"nosuch={value}")
+        assert '"nosuch"' in said
+        assert "size" in said
+    assert "no batch" in verbs.refused("status", "--batch", "1")
+
+
+def test_a_sheet_without_a_header_does_not_lose_its_first_prompt(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    source = tmp_path / "t.csv"
+    source.write_text("红色猫\n蓝色狗\n", encoding="utf-8")
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url)
+        run = ("--json", "run", source, "--connection", "shop", "--out", tmp_path / "out")
+        said = verbs.refused(*run[1:])
+        assert "no header row" in said
+        assert "红色猫" in said
+        done = verbs.run(*run, "--prompt-column", "红色猫")
+    assert (done.code, done.json["imported"]) == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("preset", "given", "shown"),
     [

@@ -88,5 +88,6 @@ MESSAGES: dict[str, str] = {
         "Choose the column that holds the prompts, or a text with {{{{column}}}}; "
         "there are: {columns}."
     ),
+    "ingest.unknown_param": N_('This connection has no parameter "{param}", only: {params}.'),
     "ingest.no_such_column": N_('There is no column "{column}"; there are: {columns}.'),
 }

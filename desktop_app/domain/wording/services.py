@@ -18,6 +18,10 @@ MESSAGES: dict[str, str] = {
     "services.no_prompt_column": N_(
         "Which column holds the prompt? This sheet has: {columns}. Choose one, or write a text."
     ),
+    "services.no_header": N_(
+        "This sheet seems to have no header row, its first is: {first}. Add one such as prompt, "
+        "or name the column with --prompt-column."
+    ),
     "services.empty_prompt": N_("The prompt is empty: write what should be made."),
     "services.not_uncertain": N_(
         "Row {row} is no longer waiting for your word: its outcome is known."
