@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from desktop_app.domain.errors import FailureClass
@@ -22,6 +23,8 @@ INSERT INTO task (id, batch_id, row_no, state, priority, lane, blocked, task_id,
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _PAYLOAD = "INSERT INTO payload VALUES (?, ?, ?, ?, ?, ?)"
+
+_TOGETHER = 100
 
 _BLOCK = """
 UPDATE task SET blocked = 1
@@ -51,8 +54,19 @@ def insert(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: fl
             (pk, batch_id, *_task(draft), task_id, draft.key, *name, *_problem(draft), now)
         )
         payloads.append((pk, *payload_of(draft)))
-    txn.executemany(_TASK, tasks)
-    txn.executemany(_PAYLOAD, payloads)
+    _insert_all(txn, _TASK, tasks)
+    _insert_all(txn, _PAYLOAD, payloads)
+
+
+def _insert_all(txn: Txn, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """A hundred rows a statement: SQLite gives the interpreter back to the other threads, and has
+    to wait for it again, once a statement, which under load costs more than the rows do."""
+    head, _, values = sql.rpartition("VALUES ")
+    many = f"{head}VALUES {', '.join([values] * _TOGETHER)}"
+    whole = len(rows) - len(rows) % _TOGETHER
+    for start in range(0, whole, _TOGETHER):
+        txn.execute(many, tuple(chain.from_iterable(rows[start : start + _TOGETHER])))
+    txn.executemany(sql, rows[whole:])
 
 
 def count(txn: Txn, batch_id: int, rows: Sequence[Draft]) -> None:

@@ -35,8 +35,9 @@ INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key
                      started_at, ended_at, outcome, error_class, error_code)
 SELECT id, id, batch_id, 1, 1, task_id || '-1-0', stem, 1000, 1010, 'transient', 'transient',
        'http_500' FROM task WHERE row_no % :every = 0"""
+_RUN = "UPDATE task SET state = 1, rev = 1, attempt_no = 1, attempt_id = id"
 _DIE = """
-UPDATE task SET state = 5, rev = 2, attempt_no = 1, attempt_id = id, retries_spent = 3,
+UPDATE task SET state = 5, rev = 2, retries_spent = 3,
        error_class = 'transient', error_code = 'http_500', note = '{"code":"x","values":{}}'
 WHERE row_no % :every = 0"""
 _DONE = "UPDATE task SET state = 3, rev = 2, result_id = id WHERE row_no % :every <> 0"
@@ -57,6 +58,7 @@ async def measure(rows: int, dead: int, path: Path) -> dict[str, Any]:
     await store.close()
     every = rows // dead
     with closing(sqlite3.connect(path)) as conn, conn:
+        conn.execute(_RUN)
         for sql in (_ATTEMPTS, _DIE, _DONE):
             conn.execute(sql, {"every": every})
         conn.execute("UPDATE batch SET run_state = 1")
