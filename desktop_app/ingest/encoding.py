@@ -12,6 +12,8 @@ from desktop_app.domain.text import OperatorError, message
 
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 16
+_STRAY_NULS = 8
+"""So many may spoil single rows of a text, however short; they are said with their row."""
 _ENDS = re.compile("[\n\r\t,;|]")
 _CONTROL = re.compile("[\0-\x08\x0e-\x1f]")
 # One for each script: what a short text can't part further is better a guess that is told.
@@ -38,7 +40,7 @@ def find_encoding(path: Path, name: str, asked: str | None = None) -> str:
     wide = _wide(head, is_utf8=bad_at is None)
     if wide is not None:
         return wide
-    if head.count(0) > len(head) // 20:
+    if head.count(0) > max(_STRAY_NULS, len(head) // 20):
         raise OperatorError(message("ingest.not_text", file=name))
     if bad_at is None:
         return "utf-8"

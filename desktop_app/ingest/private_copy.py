@@ -57,6 +57,8 @@ def _check_kind(path: Path) -> None:
         raise OperatorError(message("ingest.lock_file", file=path.name, sheet=path.name[2:]))
     try:
         mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise OperatorError(message("ingest.no_file", file=str(path))) from error
     except OSError as error:
         raise OperatorError(_why(path, error)) from error
     if stat.S_ISDIR(mode):

@@ -180,7 +180,7 @@ class ImportBatch:
             # Shielded: a cancelled import must not leave half a batch behind.
             await asyncio.shield(self._store.discard(batch_id))
             raise
-        if plan.out_dir is not None:
+        if plan.remember_out and plan.out_dir is not None:
             self._preferences.set("out_parent", str(Path(plan.out_dir).parent))
         self._bus.publish(BatchChanged(batch_id))
         return batch_id

@@ -66,6 +66,7 @@ class ImportPlan:
     ``out_dir`` None: ``<Pictures>/Batchwright/<sheet> <date time>/``. ``limit``: take only the
     first N rows. ``only_rows``: take only these row numbers. ``row_gate``: import all, run only
     rows up to this number (the trial); ``trial_rows`` is how many usable rows a trial has.
+    ``remember_out``: later sheets are proposed a folder beside this ``out_dir``.
     """
 
     info: SheetInfo
@@ -79,6 +80,7 @@ class ImportPlan:
     row_gate: int | None = None
     only_rows: frozenset[int] | None = None
     trial_rows: int = 3
+    remember_out: bool = False
 
 
 def fingerprint(plan: ImportPlan) -> str:

@@ -32,7 +32,7 @@ def test_what_is_no_sheet_gets_one_sentence_and_leaves_nothing(tmp_path: Path) -
     os.mkfifo(tmp_path / "pipe.csv")
     assert "is a folder" in refused(tmp_path / "folder.csv")
     assert "is not a file" in refused(tmp_path / "pipe.csv")
-    assert "no longer there" in refused(tmp_path / "gone.csv")
+    assert f"There is no file {tmp_path / 'gone.csv'}" in refused(tmp_path / "gone.csv")
     assert "not a sheet that can be read" in refused(write(tmp_path / "a.pdf", "x"))
     assert refused(write(tmp_path / "~$a.xlsx", "x")) == (
         "~$a.xlsx is a note that Excel keeps while a.xlsx is open; import a.xlsx instead."

@@ -143,6 +143,14 @@ def test_nul_bytes_spoil_their_row_alone(tmp_path: Path) -> None:
     assert (good.cells, good.problem) == (("2", "c"), None)
 
 
+def test_a_nul_in_a_short_file_spoils_its_row_alone_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\0b\nc\n")
+    assert [(row.row_no, row.problem is None) for row in rows(path)] == [(2, False), (3, True)]
+    with pytest.raises(OperatorError) as caught:
+        opened(write(tmp_path / "b.csv", "\0\1\2" * 12))
+    assert caught.value.message.code == "ingest.not_text"
+
+
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 def test_bytes_of_another_encoding_spoil_their_row_alone(tmp_path: Path, mark: bytes) -> None:
     path = tmp_path / "a.csv"

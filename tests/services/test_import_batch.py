@@ -20,6 +20,9 @@ from tests.services.services_kit import Kit, exists
 async def test_a_sheet_becomes_a_batch_and_nothing_is_started(kit: Kit) -> None:
     seen: list[int] = []
     plan = await kit.plan(kit.sheet(["a", "", "c"]), await kit.connect(), max_calls=7)
+    await kit.imports.run(plan)
+    assert "out_parent" not in kit.choices.values
+    plan = replace(plan, remember_out=True)
     batch_id = await kit.imports.run(plan, seen.append)
     summary = await kit.queries.batch(batch_id)
     assert summary is not None

@@ -138,6 +138,7 @@ class PreRunForm(FormArea):
             lane_on_dead=self.order.lane_on_dead(),
             max_calls=int(self.max_calls.text().replace(",", "") or 0) or None,
             budget=self._budget(),
+            remember_out=True,
         )
 
     def retranslate(self) -> None:
