@@ -94,7 +94,6 @@ class Engine:
         self._upkeep = Upkeep(
             store=store,
             accounts=accounts,
-            pool=self._parts.pool,
             guard=self._parts.guard,
             orphans=self._orphans,
             news=self._parts.news,

@@ -125,7 +125,7 @@ class Outcomes:
             Rules.of(line.connection, line.capabilities, claim.request),
             Context(
                 now=now,
-                key_age_s=now - flight.claimed_at,
+                key_age_s=self._key_age_s(flight),
                 others_succeeded=others,
                 spared=spared,
                 at_least_s=at_least_s,
@@ -138,6 +138,13 @@ class Outcomes:
         if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
             account.histories.forget(claim.task_pk)
         return verdict
+
+    def _key_age_s(self, flight: Flight) -> float:
+        """How long the provider may have known the key: one clock stands still in sleep, and the
+        other can be set, so the longer time counts."""
+        by_wall = self._clock.now() - flight.claimed_at
+        sent_at = flight.sent_at
+        return by_wall if sent_at is None else max(by_wall, self._clock.monotonic() - sent_at)
 
     def _watch_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
         line = flight.line

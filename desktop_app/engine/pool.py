@@ -36,7 +36,6 @@ class Flight:
     probe: bool = False
     call: Call | None = None
     submit: asyncio.Task[Answer] | None = None
-    begun_at: float | None = None  # epoch
     sent_at: float | None = None  # monotonic
     landed: bool = False  # the answer is in, its slot is free
     leave: Leave | None = None

@@ -12,7 +12,6 @@ from desktop_app.engine.breaker import Standing
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.orphans import Orphans
-from desktop_app.engine.pool import Leave, Pool
 
 _log = logging.getLogger(__name__)
 
@@ -20,21 +19,18 @@ PUMP_S = 0.5
 LOOK_S = 5.0
 SWEEP_S = 30.0
 JUMP_S = 30.0
-READ_S = 5.0
-"""After a jump: answers that came in time may still lie in the sockets, and are read first."""
 
 Pump = Callable[[], Awaitable[None]]
 
 
 class Upkeep:
-    """The command pump, mended folders, quota resets, late calls, and a computer that slept."""
+    """The command pump, mended folders, quota resets, and a computer that slept."""
 
     def __init__(
         self,
         *,
         store: EngineStore,
         accounts: Accounts,
-        pool: Pool,
         guard: LocalGuard,
         orphans: Orphans,
         news: News,
@@ -44,7 +40,6 @@ class Upkeep:
     ) -> None:
         self._store = store
         self._accounts = accounts
-        self._pool = pool
         self._guard = guard
         self._orphans = orphans
         self._news = news
@@ -77,26 +72,17 @@ class Upkeep:
             self._news.changed()
         if now - self._swept >= SWEEP_S:
             self._swept = now
-            self.sweep()
             if await self._orphans.try_left():
                 self._refresh()
 
     async def after_jump(self) -> None:
-        """The computer slept or its clock was set: no burst, no endless wait, late calls end."""
+        """The computer slept or its clock was set: no burst, no endless wait. Calls that are out
+        are let be: their deadlines are monotonic, and an answer may still arrive."""
         for account in self._accounts.accounts:
             account.limiter.after_jump()
             account.breaker.probe_now()
         await self._store.spread_due(self._clock.now())
-        self._swept = self._clock.monotonic() - SWEEP_S + READ_S
         self._refresh()
-
-    def sweep(self) -> None:
-        """End calls past their read deadline by the wall clock, which goes on in sleep."""
-        now = self._clock.now()
-        for flight in self._pool.flights():
-            begun_at = flight.begun_at
-            if begun_at is not None and now - begun_at > flight.line.deadline_s:
-                flight.end_early(Leave.LATE)
 
     async def _reset_quotas(self) -> None:
         now = self._clock.now()

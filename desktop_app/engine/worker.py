@@ -123,7 +123,6 @@ class Worker:
         claim, line = flight.claim, flight.line
 
         def begun() -> None:
-            flight.begun_at = self._clock.now()
             line.account.limiter.left()
             self._store.note(Mark.BEGUN, claim.attempt_pk)
 

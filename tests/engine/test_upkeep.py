@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import pytest
 
+from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import TaskState
+from desktop_app.engine.accounts import DEADLINE_GRACE_S
 from tests.engine.fakes import answers, fails
 from tests.engine.house import House, running
 from tests.engine.virtual import run
@@ -37,7 +39,7 @@ def test_commands_are_obeyed_within_a_second_and_a_failing_pump_is_no_end() -> N
     run(body())
 
 
-def test_after_sleep_there_is_no_burst_and_late_calls_end() -> None:
+def test_after_sleep_there_is_no_burst_and_deadlines_are_monotonic() -> None:
     async def body() -> None:
         house = House(answers(latency_s=10_000))
         house.connect(40, rate=1.0, timeout_s=600.0)
@@ -49,6 +51,8 @@ def test_after_sleep_there_is_no_burst_and_late_calls_end() -> None:
             await asyncio.sleep(10)
             assert len(house.provider.calls) <= sent + 11
             assert len(house.store.spread) == 2  # at start, and now
+            assert house.count(TaskState.UNCERTAIN) == 0
+            await asyncio.sleep(600 + DEADLINE_GRACE_S)
             assert house.count(TaskState.UNCERTAIN) >= sent
 
     run(body())
@@ -65,6 +69,21 @@ def test_answers_that_came_while_the_computer_slept_are_kept() -> None:
             await house.finished()
         assert house.count(TaskState.SUCCESS) == 4
         assert len(house.provider.calls) == 4
+
+    run(body())
+
+
+def test_a_clock_that_is_set_ends_no_call() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=300))
+        house.connect(4, timeout_s=600.0)
+        house.store.add_batch(8)
+        async with running(house):
+            for seconds in (7200.0, -86400.0, 86400.0, 7200.0):
+                await asyncio.sleep(60)
+                house.clock.jump(seconds)
+            await house.finished()
+        assert house.store.outcomes() == {Outcome.SUCCESS: 8}
 
     run(body())
 

@@ -76,6 +76,7 @@ class World:
     concurrency: int = 2
     behaviours: Iterable[str] = ()
     retries: int = 3
+    rate: float | None = None
     shop: Shop = field(init=False)
     program: Program | None = None
 
@@ -312,7 +313,7 @@ class World:
 
     def _import(self) -> None:
         """A sealed batch with one connection."""
-        made_of = (self.rows, self.policy, self.lanes, self.concurrency, self.retries)
+        made_of = (self.rows, self.policy, self.lanes, self.concurrency, self.retries, self.rate)
         template = self.folder.parent / f"{'-'.join(map(str, made_of))}.db"
         if not template.exists():
             self._make(template)
@@ -335,7 +336,7 @@ class World:
                     "fake",
                     "https://api.example.com/v1",
                     "m",
-                    limits=Limits(concurrency=self.concurrency, headroom=1.0),
+                    limits=Limits(concurrency=self.concurrency, rate=self.rate, headroom=1.0),
                     price=Price(PRICE, PriceUnit.IMAGE, "USD"),
                     on_unknown=self.policy,
                     retries=self.retries,

@@ -37,7 +37,7 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
         (done.task_pk,),
     )
     if found is None:
-        raise LookupError(done.task_pk)
+        return FinishResult(False, TaskState.CANCELLED)  # its batch was removed meanwhile
     batch_id, state, rev, attempt_pk, cancel = found
     attempts.close(txn, done)
     result_pk = (
