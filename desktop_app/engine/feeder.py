@@ -225,6 +225,8 @@ class Feeder:
         if not await self._may_claim(batch):
             return False
         share = min(await self._budget(batch, share), self._room(line.account))
+        first = line.first.room(line.limits.concurrency, line.flights)
+        share = share if first is None else min(share, first)
         if share <= 0:
             return False
         stirs = self._dry.stirs(batch.id)

@@ -14,6 +14,13 @@ class FirstAnswers:
         self._over = False
         self._factor = 1
 
+    def room(self, concurrency: int, out: int) -> int | None:
+        """How many more may be sent while ``out`` are, or None for any number: until an answer is
+        anything but ``invalid``, the slots of those that were are not filled again."""
+        if self._over:
+            return None
+        return max(0, concurrency * self._factor - len(self._pks) - out)
+
     def other(self) -> None:
         """An answer that was not ``invalid``: the connection is set up rightly."""
         self._over = True

@@ -209,23 +209,26 @@ def test_a_pause_outlives_the_program_and_a_quota_window_ends_by_itself() -> Non
     run(body())
 
 
-def test_a_mistyped_model_costs_one_handful_and_loses_no_row() -> None:
+def test_a_mistyped_model_over_ten_thousand_rows_costs_one_handful_and_loses_none() -> None:
     async def body() -> None:
-        house = House(fails(FailureClass.INVALID, "model_not_found", latency_s=1))
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.3 + len(house.provider.calls) / 10)  # one after another
+            raise failure(FailureClass.INVALID, "model_not_found")
+
+        house = House(script)
         house.connect(4)
-        house.store.add_batch(1000)
+        house.store.add_batch(10_000)
         async with running(house):
             await house.until(lambda: bool(house.engine.banners()))
             await asyncio.sleep(600)
-            assert len(house.provider.calls) <= 8
-            assert house.count(TaskState.PENDING) == 1000
+            assert len(house.provider.calls) <= 4
+            assert house.count(TaskState.PENDING) == 10_000
             [banner] = house.engine.banners()
             assert banner.said.code == "engine.all_invalid"
             assert house.engine.account_states()[1][0] == "paused"
             house.provider.script = answers()
             await house.engine.connection_changed(1)
-            await house.finished()
-        assert house.count(TaskState.SUCCESS) == 1000
+            await house.until(lambda: house.count(TaskState.SUCCESS) >= 100)
 
     run(body())
 
@@ -358,5 +361,53 @@ def test_a_connection_that_cannot_be_opened_pauses_its_batch_alone() -> None:
         async with running(house):
             await house.finished(1, timeout_s=10)
         assert house.store.batches_[2].pause_reason == message("engine.connection_unusable")
+
+    run(body())
+
+
+def test_two_connections_on_one_key_share_limits_and_breaker() -> None:
+    async def body() -> None:
+        house = House(fails(FailureClass.ACCOUNT, "invalid_api_key", latency_s=0.3))
+        house.connect(4)
+        limits = house.store.connections[1].limits
+        house.store.add_connection(id=2, name="fal", limits=limits, model="other")
+        house.store.add_batch(100, id=1)
+        house.store.add_batch(100, id=2, connection_id=2)
+        async with running(house):
+            await house.until(lambda: len(house.store.pauses) == 1)
+            await asyncio.sleep(600)
+            states = house.engine.account_states()
+            assert {states[1][0], states[2][0]} == {"paused"}
+            assert len(house.provider.calls) <= 4
+            [banner] = house.engine.banners()
+            assert banner.severity == "error"
+            house.provider.script = answers()
+            assert await house.engine.retry_account(2)
+            await house.finished(1)
+            await house.finished(2)
+        assert house.count(TaskState.SUCCESS) == 200
+        assert house.provider.most_out <= 4
+
+    run(body())
+
+
+def test_a_few_bad_rows_at_the_head_keep_only_their_own_slots() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.1 if call.request.prompt == "bad" else 5)
+            if call.request.prompt == "bad":
+                raise failure(FailureClass.INVALID, "bad_size")
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(4)
+        house.store.add_batch(["bad"] * 3 + ["good"] * 9)
+        async with running(house):
+            await asyncio.sleep(4)
+            assert len(house.provider.calls) == 4  # nothing is proved yet
+            await house.until(lambda: house.provider.out == 4)
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 9
+        assert house.count(TaskState.FAILED) == 3
 
     run(body())
