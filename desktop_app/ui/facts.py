@@ -71,12 +71,14 @@ def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]
     if row.started_at is not None:
         ago = words.relative(tr, row.started_at, words.now())
         facts.append((tr("Last try"), ago, words.exact(row.started_at)))
-    cells = [cell for _, cell in detail.cells[:CELLS]]
+    cells = {cell for _, cell in detail.cells[:CELLS] if cell}
     if detail.lane is not None and detail.lane not in cells:
         facts.append((tr("Lane"), detail.lane, ""))
     for param, setting in detail.params.items():
-        facts.append((param, str(setting), ""))
+        # The sheet's own word for it is shown below.
+        if str(setting) not in cells:
+            facts.append((param, str(setting), ""))
     for column, cell in detail.cells[:CELLS]:
-        if cell and cell != detail.prompt and str(detail.params.get(column)) != cell:
+        if cell and cell != detail.prompt:
             facts.append((column, cell, ""))
     return facts

@@ -190,3 +190,11 @@ def test_a_fact_is_told_once() -> None:
     cells = (("prompt", row.prompt), ("size", "1024x1024"), ("customer", "Marlow"), ("sku", "A"))
     facts = list_facts(Translator(), make_detail(row, cells=cells, lane="Marlow"))
     assert [name for name, _, _ in facts] == ["Cost", "size", "customer", "sku"]
+
+
+def test_a_parameter_is_told_under_the_sheets_own_word() -> None:
+    row = make_row(1)
+    cells = (("prompt", row.prompt), ("尺寸", "1024x1024"))
+    detail = make_detail(row, cells=cells, params={"size": "1024x1024", "quality": "low"})
+    facts = list_facts(Translator(), detail)
+    assert [name for name, _, _ in facts] == ["Cost", "quality", "尺寸"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
-    QListView,
     QMenu,
     QPushButton,
     QVBoxLayout,
@@ -23,8 +22,9 @@ from desktop_app.ui.dialogs.empty import EmptyState
 from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.style import GAP, sheet_style
 from desktop_app.ui.tabs.results_copy import copy_result
+from desktop_app.ui.tabs.results_gallery import Gallery
 from desktop_app.ui.tabs.results_model import ResultsModel
-from desktop_app.ui.tabs.results_tile import PICTURE, TILE, ResultDelegate
+from desktop_app.ui.tabs.results_tile import PICTURE, ResultDelegate
 from desktop_app.ui.tasks import Latest
 from desktop_app.ui.thumbnails import Thumbnails
 from desktop_app.ui.words import is_picture
@@ -46,6 +46,8 @@ class ResultsTab(QWidget):
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.summary = QLabel(self)
+        self.why = QLabel(self)
+        self.why.setProperty("tone", "muted")
         self.open_folder = QPushButton(self)
         context.icons.wear(self.open_folder, "folder")
         self.export = QPushButton(self)
@@ -55,7 +57,7 @@ class ResultsTab(QWidget):
         cache = context.services.preferences.thumbnails_dir()
         thumbnails = Thumbnails(context.spawn, cache, PICTURE, self)
         self._delegate = ResultDelegate(context, thumbnails, self)
-        self.view = QListView(self)
+        self.view = Gallery(self._delegate, self)
         self._set_up_view()
         thumbnails.ready.connect(self.view.viewport().update)
         self._bar = QWidget(self)
@@ -63,6 +65,7 @@ class ResultsTab(QWidget):
         row.setContentsMargins(16, 12, 16, 12)
         row.setSpacing(GAP)
         row.addWidget(self.summary, 1)
+        row.addWidget(self.why)
         row.addWidget(self.open_folder)
         row.addWidget(self.export)
         whole = QVBoxLayout(self)
@@ -85,9 +88,7 @@ class ResultsTab(QWidget):
 
     def _set_up_view(self) -> None:
         view = self.view
-        view.setProperty("look", "gallery")
         view.setModel(self.model)
-        view.setItemDelegate(self._delegate)
         view.setUniformItemSizes(True)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -96,10 +97,12 @@ class ResultsTab(QWidget):
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._menu)
         view.activated.connect(self._open)
+        # A click on the tile that is current already moves nothing, yet asks to see it again.
+        view.clicked.connect(self._show_detail)
+        view.selectionModel().currentChanged.connect(lambda now, _before: self._show_detail(now))
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
-        self._look_like(as_list=False)
 
     def set_batch(self, batch_id: int | None) -> None:
         """Show this batch's results, or all batches' for None."""
@@ -135,7 +138,9 @@ class ResultsTab(QWidget):
         which = TaskFilter(batch_id=batch_id, states=frozenset({TaskState.SUCCESS}))
         if self.isVisible():
             place = self.view.verticalScrollBar().value()
+            pk = self._current_pk()
             await self.model.load(which)
+            self._return_to(pk)
             self.view.verticalScrollBar().setValue(place)
             count = len(self.model.pks)
         else:
@@ -153,25 +158,15 @@ class ResultsTab(QWidget):
         for button in (self.open_folder, self.export):
             button.setEnabled(one)
             button.setToolTip("" if one else tr("Choose one batch first."))
+        self.why.setText(tr("Choose one batch to open its folder or export it."))
+        self.why.setVisible(not one)
         self.view.setVisible(self._count > 0)
         self.empty.setVisible(self._loaded and self._count == 0)
 
     def _choose_look(self) -> None:
         first = self.model.row(0)
         if first is not None and first.output is not None:
-            self._look_like(as_list=not is_picture(first.output))
-
-    def _look_like(self, *, as_list: bool) -> None:
-        if self._delegate.as_list == as_list and self.view.gridSize().isValid() != as_list:
-            return
-        self._delegate.as_list = as_list
-        view = self.view
-        view.setViewMode(QListView.ViewMode.ListMode if as_list else QListView.ViewMode.IconMode)
-        view.setGridSize(QSize() if as_list else TILE)
-        view.setMovement(QListView.Movement.Static)
-        view.setResizeMode(QListView.ResizeMode.Adjust)
-        view.setSpacing(0)
-        view.setWordWrap(False)
+            self.view.look_like(as_list=not is_picture(first.output))
 
     def _on_events(self, events: list[object]) -> None:
         for event in events:
@@ -191,6 +186,22 @@ class ResultsTab(QWidget):
     def _current(self) -> TaskRow | None:
         index = self.view.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
+
+    def _current_pk(self) -> int | None:
+        at = self.view.currentIndex().row()
+        return self.model.pks[at] if 0 <= at < len(self.model.pks) else None
+
+    def _return_to(self, pk: int | None) -> None:
+        """Results that arrive in between must not take the place from under the keyboard."""
+        if pk is None or self.view.currentIndex().isValid() or pk not in self.model.pks:
+            return
+        index = self.model.index(list(self.model.pks).index(pk), 0)
+        chosen = QItemSelectionModel.SelectionFlag.SelectCurrent
+        self.view.selectionModel().setCurrentIndex(index, chosen)
+
+    def _show_detail(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._context.signals.open_task.emit(self.model.pks[index.row()])
 
     def _open(self, index: QModelIndex) -> None:
         row = self.model.row(index.row())

@@ -32,6 +32,7 @@ class ResultDelegate(QStyledItemDelegate):
         self._context = context
         self._thumbnails = thumbnails
         self.as_list = False
+        self.tile = TILE
 
     def sizeHint(  # noqa: N802 - Qt's name
         self,
@@ -39,7 +40,7 @@ class ResultDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,  # noqa: ARG002
     ) -> QSize:
         """Every item alike."""
-        return QSize(200, LINE) if self.as_list else TILE
+        return QSize(200, LINE) if self.as_list else self.tile
 
     def paint(
         self,
@@ -79,7 +80,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _tile(self, painter: QPainter, area: QRect, row: TaskRow, text: str) -> None:
         theme = self._context.theme
-        frame = QRect(area.left() + _PAD, area.top() + _PAD, PICTURE, PICTURE)
+        frame = QRect(area.left() + _PAD, area.top() + _PAD, area.width() - 2 * _PAD, PICTURE)
         if row.output and is_picture(row.output):
             self._picture(painter, frame, row.output)
         else:

@@ -191,3 +191,47 @@ async def test_all_batches_have_no_one_folder(desk: Desk, qtbot: QtBot) -> None:
 
     assert not tab.open_folder.isEnabled()
     assert not tab.export.isEnabled()
+    assert tab.why.text() == "Choose one batch to open its folder or export it."
+    assert not tab.why.isHidden()
+
+
+async def test_the_tile_under_the_hand_opens_in_detail(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    tab = await filled(desk, tmp_path)
+    opened: list[int] = []
+    desk.context.signals.open_task.connect(opened.append)
+
+    where = tab.view.visualRect(tab.model.index(1, 0)).center()
+    qtbot.mouseClick(tab.view.viewport(), LEFT, pos=where)
+    assert opened[-1] == 2
+    qtbot.keyClick(tab.view, Qt.Key.Key_Right)
+    assert opened[-1] == 3
+    opened.clear()
+    where = tab.view.visualRect(tab.model.index(2, 0)).center()
+    qtbot.mouseClick(tab.view.viewport(), LEFT, pos=where)
+    assert opened == [3]
+
+
+async def test_a_result_that_arrives_leaves_the_keyboard_its_place(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    tab = await filled(desk, tmp_path)
+    tab.view.setCurrentIndex(tab.model.index(1, 0))
+
+    desk.queries.tasks = {9: task(9, DONE, output=str(tmp_path / "0001.png"))} | desk.queries.tasks
+    desk.context.signals.events.emit([TasksChanged(5, (9,))])
+    await until(lambda: len(tab.model.pks) == 4)
+    await settle()
+
+    assert tab.model.pks[tab.view.currentIndex().row()] == 2
+
+
+async def test_tiles_share_the_whole_width(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path, count=12)
+    rects = [tab.view.visualRect(tab.model.index(at, 0)) for at in range(12)]
+    first_row = [rect for rect in rects if rect.top() == rects[0].top()]
+
+    assert len(first_row) > 1
+    room = tab.view.viewport().width()
+    assert room - sum(rect.width() for rect in first_row) < 40
