@@ -11,24 +11,11 @@ from desktop_app.domain.connection import Limits
 BURST_S = 0.2
 """A burst nobody stated: as many calls as the rate yields in this time, at least one."""
 
-SLOWEST = 1 / 60
-"""Calls a second below which no cut goes: slow probing never stops."""
-
 JITTER_S = 0.05
 """How much closer together two calls may arrive than they left. A full bucket over there stays
 full until the first call arrives, so the refill is counted from that much later."""
 
 _SLACK = 2.0
-_CUT = 0.9
-_STORM_CUT = 0.5
-_FLAT_S = 5.0
-_FLAT_MAX_S = 20.0
-_FLAT_CALLS = 8.0
-_PATIENCE_MAX = 3.0
-_ALIKE = 1.25
-_STEEPEST = 10.0
-_BOLD = 0.4
-_STEP_MAX_S = 10.0
 _EPSILON = 1e-9
 
 
@@ -153,79 +140,6 @@ class Bucket:
         """The computer slept: the time away earned no burst."""
         self._at = max(self._at, now)
         self._tokens = min(self._tokens, 1.0)
-
-
-class RateControl:
-    """What rate the provider takes, under the operator's cap; None: no cap stated, none learned.
-
-    A congestion event cuts once: refusals of calls that were sent before the cut are its echo.
-    After a cut the rate comes back quickly, stays for a while just under the level that was
-    refused, and then feels its way up, slowly at first and ever faster (TCP's CUBIC): a provider
-    that holds its limit refuses now and then, one that lifted it is followed within a minute.
-    A level that refuses again is probed more rarely. In a storm, where nothing gets through
-    between cuts, the level is not forgotten, and nothing grows.
-    """
-
-    def __init__(self, cap: float | None) -> None:
-        self.cap = cap
-        self.rate = cap
-        self.cut_at = -math.inf
-        self._level = cap or 0.0
-        self._from = 0.0
-        self._patience = 1.0
-        self._grown_s = 0.0
-        self._grown_at = 0.0
-
-    def recap(self, cap: float | None) -> None:
-        """The operator, or the provider's own headers, stated another cap."""
-        at_cap = self.rate is None or self.rate == self.cap
-        self.cap = cap
-        if at_cap:
-            self.rate = cap
-        elif cap is not None and self.rate is not None:
-            self.rate = min(self.rate, cap)
-
-    def cut(self, now: float, sent_at: float, passed: float | None) -> bool:
-        """A call sent at ``sent_at`` was refused; ``passed`` calls a second were not, lately (None
-        where nothing got through since the last cut). False where it only echoes an earlier
-        event."""
-        if sent_at <= self.cut_at:
-            return False
-        floor = SLOWEST if self.cap is None else min(SLOWEST, self.cap)
-        rate = self.rate
-        if passed is None and rate is not None:
-            self._level = self._level or rate
-            rate *= _STORM_CUT
-        else:
-            at = max(floor, 1.0 if passed is None else passed)
-            at = at if rate is None else min(rate, at)
-            again = self._grown_s >= self._flat_s() and at < self._level * _ALIKE
-            self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
-            self._level = at
-            rate = at * _CUT
-        self.rate = self._from = max(floor, rate)
-        self.cut_at = self._grown_at = now
-        self._grown_s = 0.0
-        return True
-
-    def grow(self, now: float) -> None:
-        """Something got through since the last cut: go up with the time."""
-        if self.rate is None or self.rate == self.cap:
-            self._grown_at = now
-            return
-        self._grown_s += min(max(0.0, now - self._grown_at), _STEP_MAX_S)
-        self._grown_at = now
-        level, flat = max(self._level, self._from), self._flat_s()
-        ahead = min((self._grown_s - flat) / flat, _STEEPEST)
-        gap = level - self._from if ahead < 0 else level * _BOLD
-        self.rate = max(self.rate, level + gap * ahead**3)
-        if self.cap is not None:
-            self.rate = min(self.rate, self.cap)
-
-    def _flat_s(self) -> float:
-        """How long the way back to the level takes; a slow provider's answers come slowly."""
-        level = max(self._level, self._from, SLOWEST)
-        return min(self._patience * max(_FLAT_S, _FLAT_CALLS / level), _FLAT_MAX_S)
 
 
 class Ceiling:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure
-from desktop_app.domain.limits import Bucket, Ceiling, RateControl, Working, tightest, usual_burst
+from desktop_app.domain.limits import Bucket, Ceiling, Working, tightest, usual_burst
 from desktop_app.domain.ports import RateNews
+from desktop_app.domain.rate_control import RateControl
 from desktop_app.domain.retry import Draw, spaced
 from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s

@@ -74,11 +74,16 @@ def bare(rows: int) -> Usage:
     return asyncio.run(_bare(rows))
 
 
+def _config(folder: Path) -> Path:
+    """It paces itself, but knows no limiter: its server refuses nothing."""
+    config = folder / "server.json"
+    config.write_text(json.dumps({**SERVER, "qps": 0, "concurrency": 0}), encoding="utf-8")
+    return config
+
+
 async def _bare(rows: int) -> Usage:
     with tempfile.TemporaryDirectory(prefix="batchwright-bench-") as place:
-        config = Path(place, "server.json")
-        # It paces itself, but knows no limiter: its server refuses nothing.
-        config.write_text(json.dumps({**SERVER, "qps": 0, "concurrency": 0}), encoding="utf-8")
+        config = _config(Path(place))
         server = PracticeProcess([*PROGRAM, "practice"], config=config, cwd=ROOT)
         base_url, key = await server.start()
         try:

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.limits import (
     JITTER_S,
-    SLOWEST,
     Bucket,
     Ceiling,
-    RateControl,
     Working,
     tightest,
     working,
 )
+from desktop_app.domain.rate_control import SLOWEST, RateControl
 
 seconds = st.floats(0, 1000, allow_nan=False)
 

@@ -93,3 +93,12 @@ def test_greedy_takes_lane_heads_in_sheet_order() -> None:
 
 def test_nothing_to_do_takes_no_time() -> None:
     assert lower_bound(Calls(()), FREE) == 0.0
+
+
+def test_a_rate_that_changes_moves_the_later_starts() -> None:
+    limits = Limits(machines=2, rate=3, burst=6, changes=((30, 1.5), (90, 3)))
+    assert limits.earliest(6) == 0
+    assert limits.earliest(96) == pytest.approx(30)
+    assert limits.earliest(99) == pytest.approx(32)
+    assert limits.earliest(186) == pytest.approx(90)
+    assert limits.earliest(189) == pytest.approx(91)

@@ -1,0 +1,40 @@
+"""The benches themselves, small: that they run to their end and count what they name. Their bars
+belong to the real sizes, on a machine of their own."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tests.bench import adapt, requeue, throughput
+from tests.bench._report import Bar
+
+pytestmark = pytest.mark.long
+IMPORT = importlib.import_module("tests.bench.import")
+
+
+def test_throughput_loses_nothing(tmp_path: Path) -> None:
+    figures = throughput.measure(400, 1, tmp_path)
+    assert next(iter(figures)) == "ratio"
+    assert figures["lost"] == 0
+    assert figures["ratio"] > 1
+
+
+async def test_requeue_moves_every_dead_row_and_leaves_the_loop_alive(tmp_path: Path) -> None:
+    figures = await requeue.measure(5_000, 1_000, tmp_path / "store.db")
+    assert (figures["requeued"], figures["wrong"]) == (1_000, 0)
+
+
+def test_import_has_every_row_in_little_memory() -> None:
+    figures = IMPORT.measure(5_000)
+    assert (figures["rows"], figures["lost"]) == (5_000, 0)
+    assert Bar("rss_mb", 300).holds(figures)
+
+
+def test_recovery_is_seen_missed_or_needless() -> None:
+    steady = [n / 3 for n in range(360)]
+    assert adapt.recovery_s([at for at in steady if at < 80]) == 0
+    assert adapt.recovery_s(steady) == pytest.approx(10, abs=0.5)
+    assert adapt.recovery_s([n / 1.5 for n in range(180)]) is None

@@ -1,0 +1,96 @@
+"""The benches' hidden limits in virtual time: what the limiter learns, without the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+
+import pytest
+
+from desktop_app.domain.connection import Limits as Told
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call
+from desktop_app.domain.task import TaskState
+from desktop_app.practice.config import from_mapping
+from desktop_app.practice.limits import Gate
+from tests.bench._bound import Limits, list_schedule
+from tests.engine.fakes import PICTURE, failure
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+CHANGES = ((30.0, 1.5), (90.0, 3.0))
+
+
+def race(
+    told: Told, hidden: Limits, rows: int, mean_s: float, seed: int = 1
+) -> tuple[float, list[float]]:
+    """(time over the list schedule's, when calls were refused)."""
+    dice, mu = random.Random(seed), math.log(mean_s) - 0.35**2 / 2
+    times = [dice.lognormvariate(mu, 0.35) for _ in range(rows)]
+    refused: list[float] = []
+    ratio = [0.0]
+
+    async def body() -> None:
+        loop = asyncio.get_running_loop()
+        config = {
+            "concurrency": hidden.machines,
+            "qps": hidden.rate,
+            "burst": hidden.burst,
+            "time_scale": 1.0,
+            "schedule": [{"at_s": at, "qps": rate} for at, rate in hidden.changes],
+        }
+        gate, began = Gate(from_mapping(config), loop.time), loop.time()
+
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.01 + dice.random() * 0.01)
+            refusal = gate.enter()
+            if refusal is not None:
+                refused.append(loop.time() - began)
+                by_number = refusal.kind == "concurrency"
+                raise failure(
+                    FailureClass.THROTTLED, "429", after_s=refusal.wait_s, concurrency=by_number
+                )
+            await asyncio.sleep(times[int(call.request.prompt.split()[1])])
+            gate.leave()
+            return Answer((PICTURE,))
+
+        house = House(script, commit_s=0.008)
+        house.store.add_connection(limits=told)
+        house.store.add_batch(rows)
+        async with running(house):
+            took = await house.finished()
+        assert house.count(TaskState.SUCCESS) == rows
+        ratio[0] = took / list_schedule(list(enumerate(times)), hidden)
+
+    run(body())
+    return ratio[0], refused
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_rate_that_is_halved_and_restored_is_followed(seed: int) -> None:
+    told = Told(concurrency=32, headroom=1.0)
+    ratio, refused = race(told, Limits(32, 3.0, 6, CHANGES), 300, 8.0, seed)
+    assert ratio <= 1.10
+    assert len(refused) <= 50
+
+
+def test_told_limits_are_used_whole_without_one_refusal() -> None:
+    told = Told(concurrency=10, rate=3.0, burst=6, headroom=1.0)
+    ratio, refused = race(told, Limits(10, 3.0, 6), 200, 28.0)
+    assert ratio <= 1.03
+    assert refused == []
+
+
+def test_a_number_guessed_three_times_too_high_costs_little() -> None:
+    told = Told(concurrency=32, rate=3.0, burst=6, headroom=1.0)
+    ratio, refused = race(told, Limits(10, 3.0, 6), 200, 28.0)
+    assert ratio <= 1.10
+    assert len(refused) <= 30
+
+
+def test_a_hundred_calls_a_second_are_kept_full() -> None:
+    told = Told(concurrency=64, rate=100.0, burst=20, headroom=1.0)
+    ratio, refused = race(told, Limits(64, 100.0, 20), 2000, 0.5)
+    assert ratio <= 1.03
+    assert refused == []
