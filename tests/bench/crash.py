@@ -18,9 +18,10 @@ if a call of this very row was on the wire at a kill (stricter than comparing tw
 What no ledger shows is the sockets, which are lost with the process: an answer that the provider
 gave a moment before the kill may not have come home yet (``way_home``, given at most ``WAY_HOME_S``
 before), a request noted as leaving may not have come out (``way_out``, claimed at most
-``WAY_OUT_S`` before). Rows in doubt for these are told apart; for anything older there was the time
-to store it, and a row in doubt for it is a miss (``off_wire``). Calls here last half a second, so
-both shares are fifty times what they are with calls of 28 seconds.
+``WAY_OUT_S`` before). Rows in doubt for these are told apart, and may be ``SOCKETS_MOST`` of the
+calls on the wire; what is older could have been stored, and a row in doubt for it is a miss
+(``off_wire``). Calls here last half a second, so both shares are fifty times what they are with
+calls of 28 seconds.
 
 Exit code 1 on any miss.
 """
@@ -66,8 +67,12 @@ START_S = 1.2
 OVERTAKE_S = 0.2
 """No process comes from its start to its first call in less."""
 
-WAY_HOME_S = 0.05
+WAY_HOME_S = 0.15
 WAY_OUT_S = 0.25
+SOCKETS_MOST = 0.1
+"""On a machine with more to do than cores a process gets its turn late: the two times bear that,
+and this share keeps them from hiding a program that stores late. It is 3% at four times the load.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +345,9 @@ def total(rounds: list[Round]) -> dict[str, Any]:
     figures |= {name: sum(getattr(r, name) for r in rounds) for name in names}
     figures["seconds"] = round(sum(r.seconds for r in rounds), 1)
     figures["rounds_with_faults"] = sum(bool(r.faults) for r in rounds)
+    figures["in_sockets"] = figures["way_home"] + figures["way_out"]
+    most = SOCKETS_MOST * figures["on_wire"]
+    figures["passed"] = not figures["rounds_with_faults"] and figures["in_sockets"] <= most
     return figures
 
 
@@ -349,7 +357,6 @@ def table(figures: dict[str, Any]) -> str:
     for name, value in figures.items():
         must = "  (must be 0)" if name in (*MISSES, "rounds_with_faults") else ""
         lines.append(f"  {name.replace('_', ' '):<20}{value:>10}{must}")
-    lines.append("  passed" if not figures["rounds_with_faults"] else "  FAILED")
     return "\n".join(lines)
 
 
@@ -400,8 +407,8 @@ def main(arguments: list[str]) -> int:
     figures = {"seed": given.seed, **total(rounds)}
     if not given.json:
         print(table(figures))
-    print(json.dumps({**figures, "passed": not figures["rounds_with_faults"]}))
-    if not figures["rounds_with_faults"]:
+    print(json.dumps(figures))
+    if figures["passed"]:
         shutil.rmtree(folder)
         return 0
     print(f"The folders of the bad rounds are kept in {folder}", file=sys.stderr)

@@ -27,7 +27,8 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
         program.connect(
             shop, "--concurrency", "10", "--headroom", "1", "--on-unknown", "hold", "--price", "1"
         )
-        with program.running("run", source, "--connection", "shop", "--out", out) as process:
+        run = ("run", source, "--connection", "shop", "--out", out, "--param", "size=128x128")
+        with program.running(*run) as process:
             wait_for("part of the work", lambda: shop.ledger()["billed"] >= ROWS * share)
             kill_group(process)
         at_kill = shop.ledger()
@@ -61,5 +62,6 @@ def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     # Kills that came too late, or a wire that was always empty, would prove nothing.
     assert figures["kills"] >= ROUNDS
     assert figures["on_wire"] > ROUNDS
-    assert figures["uncertain"] <= figures["on_wire"] + figures["way_home"] + figures["way_out"]
-    assert figures["way_home"] + figures["way_out"] <= figures["on_wire"] / 4
+    assert figures["uncertain"] <= figures["on_wire"] + figures["in_sockets"]
+    # The bench judges a tenth; of so few rows one more is no proof.
+    assert figures["in_sockets"] <= max(4, crash.SOCKETS_MOST * figures["on_wire"])
