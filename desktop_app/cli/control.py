@@ -120,7 +120,9 @@ def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
     if not result.get("ok"):
         raise OperatorError(Message.load(str(result.get("error"))))
     say.document({"verb": verb, **result})
-    if "count" in result:
+    if verb == "requeue" and not result.get("count"):
+        say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
+    elif "count" in result:
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:
         say.line(say.tr("Done."))

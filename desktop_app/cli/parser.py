@@ -167,7 +167,7 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
     requeue = verbs.add_parser("requeue", parents=[common], help="try dead letters again")
     requeue.add_argument("--batch", type=int, metavar="ID", required=True)
     requeue.add_argument("--state", action="append", default=[], metavar="S")
-    requeue.add_argument("--cause", metavar="TEXT")
+    requeue.add_argument("--cause", metavar="TEXT", help="an error's code or class, see tasks")
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
     settle = verbs.add_parser("settle", parents=[common], help="decide an uncertain row")
     settle.add_argument("--task", required=True, metavar="ID")

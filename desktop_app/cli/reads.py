@@ -52,6 +52,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
                         "attempts": row.attempt_no,
                         "retries": row.retries_spent,
                         "error_class": row.error_class,
+                        "error_code": row.error_code,
                         "error": note,
                         "output": row.output,
                         "cost": row.cost,
@@ -61,8 +62,25 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
                 )
     say.document(shown)
     say.table(
-        [say.tr("Row"), say.tr("State"), say.tr("Tries"), say.tr("Task"), say.tr("Note")],
-        [(t["row"], t["state"], t["attempts"], t["task"], t["error"] or "") for t in shown],
+        [
+            say.tr("Row"),
+            say.tr("State"),
+            say.tr("Tries"),
+            say.tr("Task"),
+            say.tr("Cause"),
+            say.tr("Note"),
+        ],
+        [
+            (
+                t["row"],
+                t["state"],
+                t["attempts"],
+                t["task"],
+                t["error_code"] or "",
+                t["error"] or "",
+            )
+            for t in shown
+        ],
     )
     return Exit.OK
 

@@ -37,12 +37,14 @@ class TaskRow(NamedTuple):
     cost: str | None  # "0.04 USD"; None is unknown
     cancel_requested: bool
     flags: tuple[str, ...] = ()
+    error_code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """Which tasks: all conditions together. ``cause`` is a failure code, ``text`` a find string
-    (in prompt, key, row number). ``batch_id`` None means all batches."""
+    """Which tasks: all conditions together. ``cause`` is a failure code, ``cause_or_class`` a code
+    or an error class, as a person types it; ``text`` is a find string (in prompt, key, row
+    number). ``batch_id`` None means all batches."""
 
     batch_id: int | None = None
     states: frozenset[TaskState] = frozenset()
@@ -50,6 +52,7 @@ class TaskFilter:
     error_class: str | None = None
     text: str = ""
     pks: tuple[int, ...] | None = None
+    cause_or_class: str | None = None
 
 
 class Sort(StrEnum):

@@ -62,6 +62,7 @@ class DeadLetters:
             error_class=which.error_class,
             text=which.text,
             pks=which.pks,
+            cause_or_class=which.cause_or_class,
         )
         count = await self._actions.requeue(narrowed, self._clock.now())
         if count == 0 and await self._pages.count(narrowed):

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 def filter_of(args: Mapping[str, Any]) -> TaskFilter:
-    """The filter a command names: ``batch``, ``states`` (words), ``cause``, ``pks``."""
+    """The filter a command names: ``batch``, ``states`` (words), ``cause`` (a code or a class), ``pks``."""
     known = {state.word: state for state in TaskState}
     states = set()
     for word in args.get("states") or ():
@@ -33,7 +33,7 @@ def filter_of(args: Mapping[str, Any]) -> TaskFilter:
     return TaskFilter(
         batch_id=args.get("batch"),
         states=frozenset(states),
-        cause=args.get("cause") or None,
+        cause_or_class=args.get("cause") or None,
         pks=tuple(pks) if pks is not None else None,
     )
 

@@ -45,6 +45,9 @@ def conditions(
     if which.error_class is not None:
         parts.append("t.error_class = ?")
         values.append(which.error_class)
+    if which.cause_or_class is not None:
+        parts.append("(t.error_code = ? OR t.error_class = ?)")
+        values += [which.cause_or_class] * 2
     if which.text.strip():
         sql, found = _text(which.text.strip())
         parts.append(sql)

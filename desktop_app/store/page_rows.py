@@ -20,7 +20,7 @@ ROWS = """
 SELECT t.id, t.task_id, t.batch_id, t.row_no, t.state, substr(p.prompt, 1, 200), t.key,
        t.attempt_no, t.retries_spent, c.retries, t.due_at, a.started_at,
        coalesce(a.latency_s, a.ended_at - a.started_at), b.out_dir, r.path, t.error_class, t.note,
-       t.cancel_requested, r.flags
+       t.cancel_requested, r.flags, t.error_code
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
@@ -141,6 +141,7 @@ def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
         cost=cost_text(costs.get(row[0], ())),
         cancel_requested=bool(row[17]),
         flags=tuple(json.loads(row[18])) if row[18] else (),
+        error_code=row[19],
     )
 
 

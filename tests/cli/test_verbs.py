@@ -42,8 +42,12 @@ def test_a_person_decides_about_dead_letters(verbs: Verbs, tmp_path: Path) -> No
         assert verbs.run("settle", "--task", ids[1], "--as", "failed").code == 0
         assert verbs.run("settle", "--task", ids[2], "--as", "resend").code == 0
         requeue = ("requeue", "--batch", "1")
+        none = verbs.run(*requeue, "--cause", "no_such")
+        assert (none.code, none.out.startswith("Nothing was requeued")) == (0, True)
         assert verbs.run("--json", *requeue, "--cause", "no_such").json["count"] == 0
-        assert verbs.run("--json", *requeue, "--task", ids[3]).json["count"] == 1
+        codes = {row["error_class"]: row["error_code"] for row in tasks(verbs)}
+        by_code = ("--task", ids[3], "--cause", codes["refused"])
+        assert verbs.run("--json", *requeue, *by_code).json["count"] == 1
         verbs.refused(*requeue, "--state", "success")
         status = verbs.run("--json", "status").json
         assert (status["pending"], status["exit_reason"]) == (2, "paused")

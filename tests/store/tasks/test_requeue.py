@@ -58,6 +58,8 @@ async def test_a_requeued_row_starts_afresh_and_keeps_its_history(kit: Kit) -> N
         (TaskFilter(states=frozenset({S.FAILED, S.SUCCESS})), [6]),
         (TaskFilter(cause="c5"), [7]),
         (TaskFilter(cause="c2"), []),  # that one is retrying
+        (TaskFilter(cause_or_class="c5"), [7]),
+        (TaskFilter(cause_or_class="transient"), [6, 7, 8]),
         (TaskFilter(text="prompt 8"), [8]),
         (TaskFilter(text="#9"), [9]),
         (TaskFilter(error_class="transient"), [6, 7, 8]),
