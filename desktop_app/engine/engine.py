@@ -115,6 +115,9 @@ class Engine:
 
     async def resume(self, batch_id: int) -> None:
         """Let the batch run."""
+        batch = await self._store.batch(batch_id)
+        if batch is not None:
+            await self._orphans.tidy(batch.out_dir)
         await self._store.set_run_state(batch_id, RunState.RUNNING)
         self._parts.draining = False
         self._parts.feeder.held.discard(batch_id)

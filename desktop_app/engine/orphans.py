@@ -54,6 +54,7 @@ class Orphans:
         self._draw = draw
         self._left: list[Orphan] = []
         self._poison: Orphan | None = None
+        self._tidied: set[str] = set()
 
     async def settle(self) -> None:
         """Settle all, at start, before anything is claimed."""
@@ -80,7 +81,14 @@ class Orphans:
             await self._sweep(out_dir)
         return len(self._left) < len(orphans)
 
+    async def tidy(self, out_dir: str) -> None:
+        """Sweep a folder once, unless a row still needs what lies there. The last run may have
+        been killed between a commit and its tidying up, and have left no row to settle."""
+        if out_dir not in self._tidied | {orphan.claim.out_dir for orphan in self._left}:
+            await self._sweep(out_dir)
+
     async def _sweep(self, out_dir: str) -> None:
+        self._tidied.add(out_dir)
         try:
             await self._files.sweep(out_dir)
         except LocalTrouble:

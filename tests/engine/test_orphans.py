@@ -196,3 +196,16 @@ def test_an_adopted_picture_is_priced() -> None:
         assert (row.history[-1].cost, row.history[-1].currency) == (Decimal("0.04"), "USD")
 
     run(body())
+
+
+def test_a_folder_is_swept_once_though_the_kill_left_no_row_to_settle() -> None:
+    async def body() -> None:
+        house = new_house()
+        house.new_engine()
+        await house.engine.start()
+        await house.engine.resume(1)
+        await house.engine.resume(1)
+        assert house.files.swept == ["/out"]
+        await house.engine.stop()
+
+    run(body())
