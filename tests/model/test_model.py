@@ -220,7 +220,7 @@ EXPECTED = pytest.mark.expect_log("waits for its folder|could not be removed")
 
 @EXPECTED
 def test_whatever_happens_nothing_is_lost_or_paid_twice(tmp_path: Path) -> None:
-    explore(tmp_path, examples=60, steps=25, anew=False)
+    explore(tmp_path, examples=40, steps=25, anew=False)
 
 
 @EXPECTED
