@@ -10,6 +10,7 @@ from PIL import Image
 
 from tests.e2e.program import Program, provider, sheet, wait_for
 
+SMALL = ("--param", "size=128x128")
 CALM = {"concurrency": 6, "qps": 0, "mean_s": 1.0, "sigma": 0.2, "time_scale": 0.1}
 
 
@@ -76,7 +77,7 @@ def test_a_storm_of_429_loses_no_row_and_spends_no_retry(program: Program, tmp_p
     with provider(limits, tmp_path) as shop:
         program.connect(shop, "--concurrency", "30", "--headroom", "1")
         done = program.run(
-            "--json", "run", source, "--connection", "shop", "--out", tmp_path / "out"
+            "--json", "run", source, "--connection", "shop", "--out", tmp_path / "out", *SMALL
         )
         told = shop.ledger()
     assert done.code == 0, done.err
@@ -93,7 +94,7 @@ def test_s08_a_revoked_key_pauses_and_blames_no_row(program: Program, tmp_path: 
         program.connect(shop, "--concurrency", "4", "--headroom", "1", name="other")
         wrong = Program(program.data, {"BATCHWRIGHT_KEY_OTHER": "sk-revoked-0000000000"})
         done = wrong.run(
-            "--json", "run", source, "--connection", "other", "--out", tmp_path / "out"
+            "--json", "run", source, "--connection", "other", "--out", tmp_path / "out", *SMALL
         )
         assert done.code == 4, done.err
         assert done.json["exit_reason"] == "account"
@@ -102,7 +103,7 @@ def test_s08_a_revoked_key_pauses_and_blames_no_row(program: Program, tmp_path: 
         assert "sk-revoked" not in done.out + done.err
         good = Program(program.data, {"BATCHWRIGHT_KEY_OTHER": program.env["BATCHWRIGHT_KEY_SHOP"]})
         again = good.run(
-            "--json", "run", source, "--connection", "other", "--out", tmp_path / "out"
+            "--json", "run", source, "--connection", "other", "--out", tmp_path / "out", *SMALL
         )
     assert again.code == 0, again.err
     assert again.json["success"] == 300
@@ -118,7 +119,7 @@ def test_s16_sigterm_with_calls_in_flight_leaves_rows_recoverable(
             shop, "--concurrency", "20", "--headroom", "1", "--on-unknown", "hold", "--price", "1"
         )
         with program.running(
-            "--json", "run", source, "--connection", "shop", "--out", tmp_path / "out"
+            "--json", "run", source, "--connection", "shop", "--out", tmp_path / "out", *SMALL
         ) as process:
             wait_for("20 calls", lambda: shop.ledger()["in_flight"] == 20)
             process.send_signal(signal.SIGTERM)
@@ -135,7 +136,7 @@ def test_s17_a_second_engine_is_refused_and_the_first_obeys_commands(
 ) -> None:
     source = sheet(tmp_path / "long.csv", [f"chair {n}" for n in range(200)])
     limits = {"concurrency": 2, "qps": 0, "mean_s": 5.0, "sigma": 0.0, "time_scale": 0.1}
-    args = ("run", source, "--connection", "shop", "--out", tmp_path / "out")
+    args = ("run", source, "--connection", "shop", "--out", tmp_path / "out", *SMALL)
     with provider(limits, tmp_path) as shop:
         program.connect(shop, "--concurrency", "2", "--headroom", "1")
         with program.running("--json", *args) as process:
