@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from desktop_app.domain.text import Message, Translator
+from desktop_app.domain.text import Message, Translator, message
 from desktop_app.domain.views import Banner, BannerAction
+from desktop_app.ui.answer import Answer
+from desktop_app.ui.calm import Calm
 from desktop_app.ui.context import UiContext
 
 _RANK = {"error": 0, "warning": 1, "info": 2}
 _ICONS = {"error": "failed", "warning": "alert", "info": "info"}
 ACTIONS = 3  # the most a line offers: resume, review, stay paused
 DISMISSED = "banners.dismissed"
+HOLD_MS = 8000  # an answer stays on top this long, whatever else there is to say
+_PAD = 6
 OWN = "window:"  # keys of the window's own lines, which the operator may close
 
 
-def action_word(tr: Translator, action: BannerAction) -> str:
-    """The button's word."""
+def action_word(tr: Translator, action: BannerAction, count: int | None = None) -> str:
+    """The button's word; ``count`` rows are named where it is known."""
+    if action is BannerAction.RUN_REST and count is not None:
+        return tr.plural("Run the other {n}", "Run the other {n}", count)
     return {
         BannerAction.ENTER_KEY: tr("Enter key"),
         BannerAction.TRY_AGAIN: tr("Try again"),
@@ -35,7 +41,11 @@ def action_word(tr: Translator, action: BannerAction) -> str:
 
 
 class BannerBar(QWidget):
-    """``acted`` carries (Banner, BannerAction)."""
+    """``acted`` carries (Banner, BannerAction).
+
+    ``slot`` is the room it takes in the layout. It opens and closes only while nobody clicks; an
+    answer to a click that can't wait lies over the work until then.
+    """
 
     acted = Signal(object, object)
 
@@ -44,6 +54,7 @@ class BannerBar(QWidget):
         self._context = context
         self._engine: tuple[Banner, ...] = ()
         self._own: dict[str, Banner] = {}
+        self._answers: dict[str, Answer] = {}
         self._at = 0
         self._dismissed = list(context.services.preferences.get(DISMISSED, []))
         self._shown: Banner | None = None
@@ -64,7 +75,7 @@ class BannerBar(QWidget):
         self.dismiss.clicked.connect(self._close)
         context.icons.wear(self.dismiss, "close")
         line = QHBoxLayout(self)
-        line.setContentsMargins(16, 6, 10, 6)
+        line.setContentsMargins(16, _PAD, 10, _PAD)
         line.setSpacing(8)
         line.addWidget(self.sign)
         line.addWidget(self.text, 1)
@@ -72,7 +83,16 @@ class BannerBar(QWidget):
         for button in self.buttons:
             line.addWidget(button)
         line.addWidget(self.dismiss)
+        self.slot = QWidget(parent)
+        self.slot.setFixedHeight(0)
+        self.slot.installEventFilter(self)
+        self.calm = Calm(self)
+        self.calm.settled.connect(self._arrange)
+        self._hold = QTimer(self, interval=HOLD_MS, singleShot=True)
+        self._hold.timeout.connect(self._let_go)
+        self._held = ""
         context.theme.changed.connect(self._render)
+        context.signals.answered.connect(self.show_answer)
         context.signals.trouble.connect(lambda said: self.show_own("trouble", "error", said))
         context.signals.notice.connect(lambda said: self.show_own("notice", "info", said))
         self.hide()
@@ -84,10 +104,30 @@ class BannerBar(QWidget):
 
     def show_own(self, key: str, severity: str, said: Message) -> None:
         """A line of the window's own; it stays until closed or replaced. It is an answer to what
-        was just done, so it is shown before graver ones."""
+        was just done, so for a while it is shown before graver ones."""
         self._own.pop(key, None)
-        self._own[key] = Banner(OWN + key, severity, said)
-        self._at = self.banners().index(self._own[key])
+        self._answers.pop(OWN + key, None)
+        self._put(key, Banner(OWN + key, severity, said))
+
+    def show_answer(self, answer: Answer) -> None:
+        """The outcome of what was just done, in the language of now whenever that changes."""
+        key = "answer"
+        self._own.pop(key, None)
+        self._answers[OWN + key] = answer
+        actions = (BannerAction.OPEN_FOLDER,) if answer.file is not None else ()
+        said = message("text.plain", text=answer.text(self._context.tr))
+        self._put(key, Banner(OWN + key, "info", said, actions))
+
+    def _put(self, key: str, banner: Banner) -> None:
+        self._own[key] = banner
+        self._held = banner.key
+        self._hold.start()
+        self._render()
+
+    def _let_go(self) -> None:
+        """The answer had its time: the gravest line is shown again."""
+        self._held = ""
+        self._at = 0
         self._render()
 
     def drop_own(self, key: str) -> None:
@@ -115,9 +155,10 @@ class BannerBar(QWidget):
     def _render(self) -> None:
         tr = self._context.tr
         banners = self.banners()
-        self._at = min(self._at, max(0, len(banners) - 1))
+        held = (at for at, banner in enumerate(banners) if banner.key == self._held)
+        self._at = next(held, min(self._at, max(0, len(banners) - 1)))
         self._shown = banners[self._at] if banners else None
-        self.setVisible(bool(banners))
+        self._arrange()
         if self._shown is None:
             return
         shown = self._shown
@@ -126,7 +167,8 @@ class BannerBar(QWidget):
         self.sign.setPixmap(
             self._context.icons.pixmap(_ICONS.get(shown.severity, "info"), token, 16, ratio)
         )
-        sentence = tr.say(shown.said)
+        answer = self._answers.get(shown.key)
+        sentence = answer.text(tr) if answer is not None else tr.say(shown.said)
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
         self.text.setAccessibleName(sentence)
@@ -141,7 +183,7 @@ class BannerBar(QWidget):
             has = at < len(shown.actions)
             button.setVisible(has)
             if has:
-                word = action_word(tr, shown.actions[at])
+                word = action_word(tr, shown.actions[at], shown.count)
                 button.setText(word)
                 button.setAccessibleName(word)
         self.dismiss.setVisible(_may_close(shown))
@@ -149,15 +191,48 @@ class BannerBar(QWidget):
         self.dismiss.setToolTip(tr("Close this message"))
         self.update()
 
+    # --- its room --------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Lie where the slot lies."""
+        if watched is self.slot:
+            if event.type() == QEvent.Type.Show:
+                self.calm.watch(self.window().windowHandle())
+            if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+                self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        at = self.slot.geometry()
+        self.setGeometry(at.x(), at.y(), at.width(), self._height())
+        self.raise_()
+
+    def _height(self) -> int:
+        return self.buttons[0].sizeHint().height() + 2 * _PAD
+
+    def _arrange(self) -> None:
+        shown = self._shown
+        if self.calm.is_settled:
+            self.slot.setFixedHeight(self._height() if shown is not None else 0)
+        has_room = self.slot.height() > 0
+        self.setVisible(shown is not None and (has_room or shown.key.startswith(OWN)))
+        self._place()
+
     def _color(self, part: str) -> QColor:
         severity = self._shown.severity if self._shown else "info"
         return self._context.theme.color(f"{severity if severity in _RANK else 'info'}_{part}")
 
     def _press(self, at: int) -> None:
-        if self._shown is not None and at < len(self._shown.actions):
+        if self._shown is None or at >= len(self._shown.actions):
+            return
+        answer = self._answers.get(self._shown.key)
+        if answer is not None and answer.file is not None:
+            self._context.reveal_path(answer.file)
+        else:
             self.acted.emit(self._shown, self._shown.actions[at])
 
     def _next(self) -> None:
+        self._held = ""
         self._at = (self._at + 1) % max(1, len(self.banners()))
         self._render()
 

@@ -30,6 +30,7 @@ class UiSignals(QObject):
     show_needs_you = Signal(object)  # int | None
     trouble = Signal(object)  # Message
     notice = Signal(object)  # Message
+    answered = Signal(object)  # Answer
 
 
 @dataclass

@@ -15,6 +15,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.cancel import CancelDialog, CancelRowsDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.export import choose_export
+from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
 from desktop_app.ui.dialogs.settings import SettingsDialog
@@ -45,15 +46,13 @@ class Flows(QObject):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         sheets, every = tr("Sheets"), tr("All files")
         dialog.setNameFilters([f"{sheets} ({SHEETS})", f"{every} (*)"])
-        folder = self._context.services.preferences.get(FOLDER)
-        if isinstance(folder, str):
-            dialog.setDirectory(folder)
+        dialog.setDirectory(start_in(self._context, FOLDER))
         dialog.filesSelected.connect(self._browsed)
         self._show(dialog)
 
     def _browsed(self, paths: list[str]) -> None:
         if paths:
-            self._context.services.preferences.set(FOLDER, str(Path(paths[0]).parent))
+            remember(self._context, FOLDER, paths[0])
             self.import_files(paths)
 
     def import_files(self, paths: list[str]) -> None:
@@ -126,8 +125,12 @@ class Flows(QObject):
 
     def export(self, batch_id: int | None, *, failures: bool) -> None:
         """Choose a target, then write it."""
-        if batch_id is not None:
-            choose_export(self._context, self._window, batch_id, failures=failures)
+        summary = self._watch.summary(batch_id)
+        if summary is not None:
+            batch = summary.batch
+            choose_export(
+                self._context, self._window, batch.id, batch.sheet_path, failures=failures
+            )
 
     # --- connections -----------------------------------------------------------------------
 

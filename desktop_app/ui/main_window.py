@@ -52,6 +52,7 @@ class MainWindow(QMainWindow):
         self._batch_id: int | None = None
         self._wanted: int | None = None
         self._shown = False
+        self._listed = False
         self._needs = 0
         self.watch = Watch(context, self)
         self.bridge = Bridge(context.services.bus, context.signals, self)
@@ -112,11 +113,12 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.run_bar, self.banner):
+        for part in (self.run_bar, self.banner.slot):
             column.addWidget(part)
         column.addWidget(self.panes, 1)
         column.addWidget(self.footer)
         self.setCentralWidget(middle)
+        self.banner.setParent(middle)
         for child in middle.findChildren(QWidget):
             child.setAcceptDrops(False)  # a sheet may be dropped anywhere: the window takes it
         for button in middle.findChildren(QPushButton):
@@ -193,6 +195,12 @@ class MainWindow(QMainWindow):
 
     def _on_batches(self, summaries: list[BatchSummary]) -> None:
         self.sidebar.set_batches(summaries)
+        self.progress.set_batches({each.batch.id: each.batch.name for each in summaries})
+        if summaries and not self._listed:
+            self._listed = True
+            # One batch is what "all" means then, and alone it has a folder and a name.
+            if len(summaries) == 1 and self._wanted is None:
+                self._wanted = summaries[0].batch.id
         self.pages.setCurrentWidget(self.tabs if summaries else self.first_start)
         self.detail.setVisible(bool(summaries))
         if self._wanted is not None:

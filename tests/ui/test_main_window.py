@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,9 +22,11 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Banner, BannerAction, EngineStatus
 from desktop_app.ui import flows
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
+from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.main_window import MainWindow
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.dialogs.dialog_fakes import FakeImports as SheetFakes
@@ -550,7 +553,7 @@ def test_layout_is_remembered(stage: Build, run: Run) -> None:
         window.progress.view.horizontalHeader().resizeSection(3, 177)
         window.hide()
         kept = dict(built.fakes.preferences.values)
-        assert {"window.geometry", "window.panes", "grid.header"} <= set(kept)
+        assert {"window.geometry", "window.panes", "grid.columns"} <= set(kept)
         again = stage(rows=_rows())
         again.fakes.preferences.values.update(kept)
         second = MainWindow(again.context)
@@ -644,5 +647,84 @@ def test_an_answer_is_seen_before_a_graver_line(stage: Build, run: Run) -> None:
         assert window.banner.more.text() == "2 of 2"
         window.banner.dismiss.click()
         assert window.banner.text.text() == "refused"
+
+    run(go())
+
+
+def test_an_exports_answer_stays_on_top_and_follows_the_language(
+    stage: Build, run: Run, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        grave = Banner("k", "error", _said("refused"))
+        window.banner.set_banners([grave])
+        answer = Answer(lambda tr: f"{tr.language} 62", tmp_path / "a.xlsx")
+        built.context.signals.answered.emit(answer)
+        window.banner.set_banners([grave, Banner("l", "error", _said("more trouble"))])
+        assert window.banner.text.text() == "en 62"
+        built.context.set_language("zh_CN")
+        assert window.banner.text.text() == "zh_CN 62"
+        built.context.set_language("en")
+        assert window.banner.buttons[0].text() == "Open folder"
+        window.banner.buttons[0].click()
+        assert built.opened == [f"reveal {tmp_path / 'a.xlsx'}"]
+        window.banner._hold.timeout.emit()  # its time is over
+        assert window.banner.text.text() == "refused"
+
+    run(go())
+
+
+def test_nothing_moves_under_a_clicking_pointer(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        top = window.tabs.mapTo(window, QPoint(0, 0))
+        handle = window.windowHandle()
+        QTest.mouseClick(handle, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(5, 5))
+        window.banner.set_banners([Banner("k", "info", _said("finished"))])
+        assert not window.banner.isVisible()
+        built.context.say(_said("8 rows are cancelled."))
+        assert window.banner.isVisible()  # an answer can't wait: it lies over the work
+        window.centralWidget().layout().activate()
+        assert window.tabs.mapTo(window, QPoint(0, 0)) == top
+        await until(lambda: window.banner.slot.height() > 0)
+        window.centralWidget().layout().activate()
+        assert window.tabs.mapTo(window, QPoint(0, 0)) != top
+        assert window.banner.geometry() == window.banner.slot.geometry()
+
+    run(go())
+
+
+def test_a_batch_alone_is_chosen_at_the_start(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = MainWindow(built.context)
+        built.window = window
+        window.show()
+        await until(lambda: window.sidebar.batch_id() == 1)
+        await until(lambda: window.progress.model.which.batch_id == 1)
+        assert window.progress.view.isColumnHidden(Column.BATCH)
+
+    run(go())
+
+
+def test_rows_of_several_batches_say_which(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[*_rows(), make_row(90, S.FAILED, batch_id=2)])
+        built.fakes.queries.batch_list.append(make_batch(2, "FAQ", run_state=RunState.IDLE))
+        window = await built.show()
+        view = window.progress.view
+        assert view.isColumnHidden(Column.BATCH)
+        built.context.signals.batch_selected.emit(None)
+        await until(lambda: window.progress.model.rowCount() == 51)
+        assert not view.isColumnHidden(Column.BATCH)
+        view.go_to(90)
+        await until(lambda: window.progress.model.row_at(50) is not None)
+        assert window.progress.model.index(50, Column.BATCH).data() == "FAQ"
+        assert view.horizontalHeader().visualIndex(Column.BATCH) == 1
+        built.context.signals.batch_selected.emit(2)
+        await until(lambda: window.progress.model.rowCount() == 1)
+        assert view.isColumnHidden(Column.BATCH)
 
     run(go())

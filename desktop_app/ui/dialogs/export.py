@@ -8,16 +8,19 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Translator
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.folders import remember, start_in
 
 LAST_FOLDER = "export_folder"
 
 
 def choose_export(
-    context: UiContext, parent: QWidget, batch_id: int, *, failures: bool
+    context: UiContext, parent: QWidget, batch_id: int, sheet: str, *, failures: bool
 ) -> QFileDialog:
-    """Ask for a file, then write the batch's failures or results into it and say so."""
+    """Ask for a file, then write the batch's failures or results into it and say so; ``sheet`` is
+    the path of the batch's sheet, whose name the proposal takes."""
     tr = context.tr
     filters = {
         tr("Excel workbook (*.xlsx)"): ".xlsx",
@@ -30,15 +33,11 @@ def choose_export(
     chooser.setDefaultSuffix("xlsx")
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chooser.filterSelected.connect(lambda chosen: chooser.setDefaultSuffix(filters[chosen][1:]))
-    folder = context.services.preferences.get(LAST_FOLDER)
-    if folder:
-        chooser.setDirectory(str(folder))
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
-    name = tr("failures") if failures else tr("results")
-    chooser.selectFile(f"{name} {stamp}")
+    chooser.setDirectory(start_in(context, LAST_FOLDER))
+    chooser.selectFile(_name(tr, sheet, failures=failures))
 
     def go(target: str) -> None:
-        context.services.preferences.set(LAST_FOLDER, str(Path(target).parent))
+        remember(context, LAST_FOLDER, target)
         context.spawn(_write(context, batch_id, Path(target), failures))
 
     chooser.fileSelected.connect(go)
@@ -46,13 +45,19 @@ def choose_export(
     return chooser
 
 
+def _name(tr: Translator, sheet: str, *, failures: bool) -> str:
+    """``Spring shoes results 2026-11-30``: told apart from other sheets' in one folder."""
+    what = tr("failures") if failures else tr("results")
+    day = datetime.now().astimezone().strftime("%Y-%m-%d")
+    return " ".join(part for part in (Path(sheet).stem, what, day) if part)
+
+
 async def _write(context: UiContext, batch_id: int, target: Path, failures: bool) -> None:
     exports = context.services.exports
     done = await (exports.failures if failures else exports.results)(batch_id, target)
-    text = context.tr.plural(
-        "{n} row was exported to {path}.",
-        "{n} rows were exported to {path}.",
-        done.rows,
-        path=done.path,
-    )
-    context.say(message("text.plain", text=text))
+
+    def text(tr: Translator) -> str:
+        return tr.plural("{n} row saved: {name}", "{n} rows saved: {name}", done.rows, name=name)
+
+    name = done.path.name
+    context.signals.answered.emit(Answer(text, done.path))

@@ -15,6 +15,7 @@ from desktop_app.domain.text import Message, OperatorError
 from desktop_app.services.import_batch import ImportPlan, PreRun
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.pre_run_earlier import Again, EarlierStrip
 from desktop_app.ui.dialogs.pre_run_footer import PreRunFooter
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
@@ -202,6 +203,7 @@ class PreRunDialog(Sheet):
         chooser = QFileDialog(self, self.context.tr("Where should the new folder go?"))
         chooser.setFileMode(QFileDialog.FileMode.Directory)
         chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+        chooser.setDirectory(existing(Path(self.form.folder.path).parent))
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(self.form.set_parent_folder)
         chooser.open()

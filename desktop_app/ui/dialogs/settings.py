@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldGrid, PathField
+from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
@@ -101,7 +102,7 @@ class SettingsDialog(Sheet):
         chooser = QFileDialog(self, self.context.tr("Where should new batches go?"))
         chooser.setFileMode(QFileDialog.FileMode.Directory)
         chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.setDirectory(str(Path(self.folder.path).parent))
+        chooser.setDirectory(existing(Path(self.folder.path)))
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(self.set_folder)
         chooser.open()

@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QWi
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskDetail
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
 
+ATTACH_FOLDER = "attach.folder"
 _ACTIONS = (("ask", "help"), ("attach", "attach"), ("resend", "send"), ("failed", "ban"))
 
 
@@ -128,12 +130,14 @@ class SettleDialog(Sheet):
     def _choose_file(self) -> None:
         chooser = QFileDialog(self, self.context.tr("The file of this row"))
         chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setDirectory(start_in(self.context, ATTACH_FOLDER))
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(self.attach)
         chooser.open()
 
     def attach(self, file: str) -> None:
         """Make this file the row's result."""
+        remember(self.context, ATTACH_FOLDER, file)
         letters = self.context.services.dead_letters
         attach = partial(letters.settle_attach, self._pk, Path(file))
         self.run(partial(self._settle, attach))

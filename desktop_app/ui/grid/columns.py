@@ -18,6 +18,7 @@ class Column(IntEnum):
     TRIES = 4
     TIME = 5
     NOTE = 6
+    BATCH = 7  # shown second, and only where rows of several batches are
 
 
 SORTS = {
@@ -36,6 +37,7 @@ WIDTHS = {
     Column.TRIES: 56,
     Column.TIME: 78,
     Column.NOTE: 60,
+    Column.BATCH: 120,
 }
 
 RIGHT = frozenset({Column.NUMBER, Column.TRIES, Column.TIME})
@@ -51,4 +53,5 @@ def title(tr: Translator, column: Column) -> str:
         Column.TRIES: tr("Tries"),
         Column.TIME: tr("Time"),
         Column.NOTE: tr("Note"),
+        Column.BATCH: tr("Batch"),
     }[column]

@@ -50,6 +50,7 @@ class GridModel(QAbstractTableModel):
         self._descending = False
         self._epoch = 0
         self._ids: Sequence[int] = ()
+        self.batch_names: dict[int, str] = {}
         self._rows: OrderedDict[int, TaskRow] = OrderedDict()
         self._stale: set[int] = set()
         self._visible = (0, -1)
@@ -145,6 +146,8 @@ class GridModel(QAbstractTableModel):
                 return words.took(tr, row, words.now())
             case Column.NOTE:
                 return words.note(tr, row)
+            case Column.BATCH:
+                return self.batch_names.get(row.batch_id, "")
 
     def _tip(self, row: TaskRow, column: Column) -> str:
         tr = self._context.tr

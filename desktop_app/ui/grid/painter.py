@@ -30,12 +30,17 @@ class RowLook:
 
 
 class RowPainter:
-    """Paints rows. ``thumbnail`` gives a picture for a path, or None while there is none."""
+    """Paints rows. ``thumbnail`` gives a picture for a path, or None while there is none;
+    ``batch_name`` the name of a row's batch."""
 
     def __init__(
-        self, context: UiContext, thumbnail: Callable[[str, float], QPixmap | None]
+        self,
+        context: UiContext,
+        thumbnail: Callable[[str, float], QPixmap | None],
+        batch_name: Callable[[TaskRow], str],
     ) -> None:
         self._context = context
+        self._batch_name = batch_name
         self._thumbnail = thumbnail
         self.restyle()
 
@@ -89,6 +94,8 @@ class RowPainter:
                     self._text(painter, cell, took, "muted", self._figures, _RIGHT)
                 case Column.NOTE:
                     self._text(painter, cell, words.note(tr, row), "muted", self._font, _LEFT)
+                case Column.BATCH:
+                    self._text(painter, cell, self._batch_name(row), "muted", self._font, _LEFT)
 
     def _background(self, painter: QPainter, rect: QRect, look: RowLook) -> None:
         if look.selected:

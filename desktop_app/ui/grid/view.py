@@ -31,7 +31,9 @@ class GridView(QTableView):
         super().__init__(parent)
         self._context = context
         self._model = model
-        self._painter = RowPainter(context, thumbnails.get)
+        self._painter = RowPainter(
+            context, thumbnails.get, lambda row: model.batch_names.get(row.batch_id, "")
+        )
         self._hovered = -1
         self._anchor: int | None = None
         self.empty_text = ""
@@ -79,6 +81,8 @@ class GridView(QTableView):
         head.setTextElideMode(Qt.TextElideMode.ElideRight)
         for column, width in WIDTHS.items():
             self.setColumnWidth(column, width)
+        head.moveSection(head.visualIndex(Column.BATCH), 1)
+        self.setColumnHidden(Column.BATCH, True)
 
     # --- tasks -----------------------------------------------------------------------------
 
@@ -116,6 +120,16 @@ class GridView(QTableView):
         """Fetch what is visible now."""
         self._model.want(*self.visible_rows())
         self._watch_clock()
+
+    def show_batches(self, shown: bool) -> None:
+        """Whether each row says which batch it is of; that is no choice of the operator's."""
+        if self.isColumnHidden(Column.BATCH) == (not shown):
+            return
+        self.adjusting = True
+        self.setColumnHidden(Column.BATCH, not shown)
+        self.adjusting = False
+        if self.fitting:
+            self._fit()
 
     # --- painting --------------------------------------------------------------------------
 
@@ -230,7 +244,12 @@ class GridView(QTableView):
 
     def _fit(self) -> None:
         """Prompt and note share what the narrow columns leave."""
-        narrow = sum(WIDTHS.values()) - WIDTHS[Column.PROMPT] - WIDTHS[Column.NOTE]
+        wide = (Column.PROMPT, Column.NOTE)
+        narrow = sum(
+            width
+            for column, width in WIDTHS.items()
+            if column not in wide and not self.isColumnHidden(column)
+        )
         rest = self.viewport().width() - narrow
         self.adjusting = True
         self.setColumnWidth(Column.PROMPT, max(110, rest * 3 // 5))

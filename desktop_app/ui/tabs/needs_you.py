@@ -198,7 +198,13 @@ class NeedsYouTab(QWidget):
 
     def _export(self) -> None:
         if self._batch_id is not None:
-            choose_export(self._context, self, self._batch_id, failures=True)
+            self._context.spawn(self._export_batch(self._batch_id))
+
+    async def _export_batch(self, batch_id: int) -> None:
+        summary = await self._context.services.queries.batch(batch_id)
+        if summary is not None:
+            sheet = summary.batch.sheet_path
+            choose_export(self._context, self, batch_id, sheet, failures=True)
 
     def _say(self, text: str) -> None:
         self._context.say(Message("text.plain", {"text": text}))

@@ -20,6 +20,7 @@ from desktop_app.ui.thumbnails import Thumbnails
 
 FIND_AFTER_MS = 200
 FOLLOW_EVERY_MS = 1500
+HEADER = "grid.columns"
 
 
 class ProgressTab(QWidget):
@@ -94,9 +95,18 @@ class ProgressTab(QWidget):
     def set_batch(self, batch_id: int | None) -> None:
         """Show the rows of this batch, or of all."""
         self._batch_id = batch_id
+        self._show_batches()
         self.view.clearSelection()
         self.view.verticalScrollBar().setValue(0)
         self._show()
+
+    def set_batches(self, names: dict[int, str]) -> None:
+        """The names of all batches, for rows of several."""
+        self.model.batch_names = names
+        self._show_batches()
+
+    def _show_batches(self) -> None:
+        self.view.show_batches(self._batch_id is None and len(self.model.batch_names) > 1)
 
     def set_ledger(self, ledger: Ledger) -> None:
         """Counts for the chips."""
@@ -178,12 +188,13 @@ class ProgressTab(QWidget):
         if self.isVisible() and not self.view.adjusting:
             self.view.fitting = False
             state = self.view.horizontalHeader().saveState().data()
-            self._context.services.preferences.set("grid.header", base64.b64encode(state).decode())
+            self._context.services.preferences.set(HEADER, base64.b64encode(state).decode())
 
     def _restore_header(self) -> None:
-        kept = self._context.services.preferences.get("grid.header")
+        kept = self._context.services.preferences.get(HEADER)
         head = self.view.horizontalHeader()
         if isinstance(kept, str):
             self.view.fitting = not head.restoreState(QByteArray(base64.b64decode(kept)))
+        self.view.setColumnHidden(Column.BATCH, True)
         head.setStretchLastSection(True)
         head.setSortIndicatorShown(False)

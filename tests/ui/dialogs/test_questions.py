@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -281,8 +282,13 @@ async def test_settings_switch_the_language_live(desk: Desk, qtbot: QtBot) -> No
 
 
 async def test_export_remembers_its_folder(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
-    chooser = choose_export(desk.context, desk.window, 5, failures=False)
+    chooser = choose_export(
+        desk.context, desk.window, 5, "/sheets/Spring shoes.xlsx", failures=False
+    )
     assert chooser.windowTitle() == "Export results"
+    assert Path(chooser.directory().path()) != Path.cwd()
+    proposed = Path(chooser.selectedFiles()[0]).stem
+    assert re.fullmatch(r"Spring shoes results \d{4}-\d\d-\d\d", proposed)
     chooser.filterSelected.emit("CSV (*.csv)")
     assert chooser.defaultSuffix() == "csv"
     chooser.fileSelected.emit(str(tmp_path / "results.csv"))

@@ -14,13 +14,14 @@ from pytestqt.qtbot import QtBot
 from desktop_app.domain.events import TasksChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import DeadGroup, TaskFilter
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.needs_you import NeedsYouTab
 from desktop_app.ui.tabs.needs_you_group import GroupCard
-from tests.ui.dialogs.dialog_fakes import Desk, make_desk, plain, settle, task, until
+from tests.ui.dialogs.dialog_fakes import Desk, make_desk, plain, settle, summary, task, until
 
 LEFT = Qt.MouseButton.LeftButton
 UNCERTAIN = TaskState.UNCERTAIN
@@ -279,17 +280,22 @@ async def test_the_menu_offers_what_the_buttons_do(desk: Desk, qtbot: QtBot) -> 
 
 
 async def test_failures_are_exported(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    desk.queries.batches_by_id = {5: summary(5, failed=12)}
+    answers: list[Answer] = []
+    desk.context.signals.answered.connect(answers.append)
     tab = await shown(desk, refused(12))
 
     qtbot.mouseClick(tab.export, LEFT)
+    await until(lambda: tab.findChild(QFileDialog) is not None)
     chooser = tab.findChild(QFileDialog)
     assert isinstance(chooser, QFileDialog)
     chooser.fileSelected.emit(str(tmp_path / "failures.xlsx"))
     chooser.close()
     await until(lambda: desk.exports.written == [("failures", 5, tmp_path / "failures.xlsx")])
-    await until(lambda: bool(desk.said))
+    await until(lambda: bool(answers))
 
-    assert desk.said[0].values["text"].startswith("12 rows were exported to ")
+    assert answers[0].text(desk.context.tr) == "12 rows saved: failures.xlsx"
+    assert answers[0].file == tmp_path / "failures.xlsx"
 
 
 async def test_all_batches_together_are_not_exported(desk: Desk, qtbot: QtBot) -> None:
