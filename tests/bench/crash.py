@@ -367,7 +367,7 @@ def run(
     tell: Callable[[Round], None],
     *,
     rows: int = ROWS,
-    workers: int = 2,
+    workers: int = 1,
 ) -> list[Round]:
     """All rounds, on ``workers`` servers at once; most of a round is waiting. ``tell`` hears of
     each. The folder of a bad one is kept."""
@@ -392,7 +392,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="crash", description=__doc__)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
-    parser.add_argument("--workers", type=int, default=2, help="rounds at once")
+    parser.add_argument("--workers", type=int, default=1, help="rounds at once")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     given = parser.parse_args(arguments)
 

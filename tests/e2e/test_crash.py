@@ -55,7 +55,7 @@ ROUNDS, CI_ROWS, SEED = 12, 24, 2026
 
 def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     """A short run of ``dev.py bench crash``, which says what is counted and how."""
-    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS)
+    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS, workers=2)
     figures = crash.total(rounds)
     assert {one.number: one.faults for one in rounds if one.faults} == {}, figures
     assert figures["rows"] == ROUNDS * CI_ROWS
@@ -63,5 +63,6 @@ def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     assert figures["kills"] >= ROUNDS
     assert figures["on_wire"] > ROUNDS
     assert figures["uncertain"] <= figures["on_wire"] + figures["in_sockets"]
-    # The bench judges a tenth; of so few rows one more is no proof.
-    assert figures["in_sockets"] <= max(4, crash.SOCKETS_MOST * figures["on_wire"])
+    # Calls last half a second: a quarter is a program that takes 0.12 s to store an answer. The
+    # bench, with the machine to itself, judges a tenth.
+    assert figures["in_sockets"] <= figures["on_wire"] / 4
