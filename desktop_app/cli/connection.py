@@ -12,7 +12,7 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.run import parse_extra
 from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
-from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.money import Price, PriceUnit, figure
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import House, HouseOptions, key_variable, open_house
@@ -137,8 +137,8 @@ def _show(say: Say, c: Connection) -> None:
         "rate_unit": limits.rate_unit.value if limits.rate is not None else None,
         "burst": limits.burst,
         "headroom": limits.headroom,
-        "price": f"{c.price.amount} {c.price.currency}/{c.price.unit}" if c.price else None,
-        "day_budget": str(c.day_budget) if c.day_budget is not None else None,
+        "price": f"{figure(c.price.amount)} {c.price.currency}/{c.price.unit}" if c.price else None,
+        "day_budget": figure(c.day_budget) if c.day_budget is not None else None,
         "retries": c.retries,
         "timeout_s": c.timeout_s,
         "on_unknown": c.unknown_policy.value,

@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any, NoReturn
 
 from desktop_app import __version__
 from desktop_app.cli.exits import Exit
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import PriceUnit
+from desktop_app.domain.text import Translator
+from desktop_app.domain.wording.services import N_
+from desktop_app.wiring.options import HouseOptions, translator
 
 _MOST = 2**53
 
@@ -78,7 +82,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments; a usage error ends the program with 2, and is JSON too where that is asked
     for."""
     try:
-        return build().parse_args(argv)
+        return build(_helper(argv)).parse_args(argv)
     except _Usage as error:
         print(error, file=sys.stderr)
         if "--json" in argv:
@@ -86,90 +90,129 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         sys.exit(Exit.USAGE)
 
 
+def _helper(argv: Sequence[str]) -> Translator | None:
+    """Who says the help, where it is asked for: no other run pays for the catalogue."""
+    if not {"-h", "--help"} & set(argv):
+        return None
+    asked = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    asked.add_argument("--language")
+    asked.add_argument("--data-dir", type=Path)
+    known, _ = asked.parse_known_args(argv)
+    return translator(HouseOptions(data_dir=known.data_dir, language=known.language))
+
+
 def _common() -> _Parser:
     common = _Parser(add_help=False)
     hide = argparse.SUPPRESS
-    common.add_argument("--data-dir", metavar="DIR", default=hide, help="keep all state in DIR")
+    common.add_argument("--data-dir", metavar="DIR", default=hide, help=N_("keep all state in DIR"))
     common.add_argument(
-        "--json", action="store_true", default=hide, help="one JSON document on stdout"
+        "--json", action="store_true", default=hide, help=N_("one JSON document on stdout")
     )
-    common.add_argument("--language", choices=("en", "zh_CN"), default=hide, help="of what is said")
+    common.add_argument(
+        "--language", choices=("en", "zh_CN"), default=hide, help=N_("of what is said")
+    )
     return common
 
 
-def build() -> _Parser:
-    """The whole parser; ``args.verb`` is None for the window."""
+def build(tr: Translator | None = None) -> _Parser:
+    """The whole parser, its help said by ``tr``; ``args.verb`` is None for the window."""
     common = _common()
     parser = _Parser(
         prog="batchwright",
         parents=[common],
-        description="Batches of AI prompts from a spreadsheet. Without a verb: the window.",
+        description=N_("Batches of AI prompts from a spreadsheet. Without a verb: the window."),
     )
     parser.add_argument("--version", action="version", version=f"Batchwright {__version__}")
-    parser.add_argument("--demo", action="store_true", help="open the window on the running sample")
+    parser.add_argument(
+        "--demo", action="store_true", help=N_("open the window on the running sample")
+    )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-    _run(verbs.add_parser("run", parents=[common], help="import a sheet and run it"))
+    _run(verbs.add_parser("run", parents=[common], help=N_("import a sheet and run it")))
     _control(verbs, common)
     _reads(verbs, common)
-    _export(verbs.add_parser("export", parents=[common], help="write a sheet of results"))
-    _connection(verbs.add_parser("connection", parents=[common], help="accounts"), common)
-    restore = verbs.add_parser("restore", parents=[common], help="bring back a damaged list")
-    restore.add_argument("--fresh", action="store_true", help="start empty where no copy is")
-    practice = verbs.add_parser("practice", parents=[common], help="serve practice pictures")
-    practice.add_argument("--port", type=_port, default=0, metavar="P", help="0: a free one")
-    practice.add_argument("--config", metavar="FILE", help="limits, latencies and trouble")
+    _export(verbs.add_parser("export", parents=[common], help=N_("write a sheet of results")))
+    _connection(verbs.add_parser("connection", parents=[common], help=N_("accounts")), common)
+    restore = verbs.add_parser("restore", parents=[common], help=N_("bring back a damaged list"))
+    restore.add_argument("--fresh", action="store_true", help=N_("start empty where no copy is"))
+    practice = verbs.add_parser("practice", parents=[common], help=N_("serve practice pictures"))
+    practice.add_argument("--port", type=_port, default=0, metavar="P", help=N_("0: a free one"))
+    practice.add_argument("--config", metavar="FILE", help=N_("limits, latencies and trouble"))
+    if tr is not None:
+        _translate(parser, tr)
     return parser
+
+
+def _translate(parser: argparse.ArgumentParser, word: Callable[[str], str]) -> None:
+    parser.description = word(parser.description) if parser.description else None
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for choice in action._choices_actions:
+                choice.help = word(choice.help or "")
+            for verb in action.choices.values():
+                _translate(verb, word)
+        elif action.help and action.help != argparse.SUPPRESS:
+            action.help = word(action.help)
 
 
 def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("sheet", metavar="SHEET")
     where = run.add_mutually_exclusive_group(required=True)
     where.add_argument("--connection", metavar="NAME")
-    where.add_argument("--practice", action="store_true", help="the built-in practice server")
-    run.add_argument("--out", metavar="DIR", help="output folder")
+    where.add_argument("--practice", action="store_true", help=N_("the built-in practice server"))
+    run.add_argument("--out", metavar="DIR", help=N_("output folder"))
     prompt = run.add_mutually_exclusive_group()
     prompt.add_argument("--prompt-column", metavar="C")
-    prompt.add_argument("--template", metavar="T", help="a text with {{column}}")
+    prompt.add_argument("--template", metavar="T", help=N_("a text with {{column}}"))
     run.add_argument("--param", action="append", default=[], metavar="K=V|K=@COL")
-    run.add_argument("--lane-column", metavar="C", help="rows of one value run one after another")
-    run.add_argument("--key-column", metavar="C", help="names the files")
+    run.add_argument(
+        "--lane-column", metavar="C", help=N_("rows of one value run one after another")
+    )
+    run.add_argument("--key-column", metavar="C", help=N_("names the files"))
     run.add_argument("--lane-on-dead", choices=("go", "stop"), default="go")
-    run.add_argument("--limit", type=_count, metavar="N", help="only the first N rows")
-    run.add_argument("--max-calls", type=_count, metavar="N", help="never more calls than this")
-    run.add_argument("--budget", type=_decimal, metavar="AMOUNT", help="never more money than this")
+    run.add_argument("--limit", type=_count, metavar="N", help=N_("only the first N rows"))
+    run.add_argument("--max-calls", type=_count, metavar="N", help=N_("never more calls than this"))
+    run.add_argument(
+        "--budget", type=_decimal, metavar="AMOUNT", help=N_("never more money than this")
+    )
     again = run.add_mutually_exclusive_group()
-    again.add_argument("--new", action="store_true", help="start anew, even if this ran before")
+    again.add_argument("--new", action="store_true", help=N_("start anew, even if this ran before"))
     again.add_argument(
-        "--update", action="store_true", help="the sheet's earlier run, changed and new rows only"
+        "--update",
+        action="store_true",
+        help=N_("the sheet's earlier run, changed and new rows only"),
     )
     run.add_argument("--encoding", metavar="E")
     run.add_argument("--delimiter", metavar="D")
     run.add_argument("--sheet", dest="worksheet", metavar="NAME")
     run.add_argument(
-        "--wait", type=_seconds, default=300.0, metavar="S", help="stop after so long offline"
+        "--wait", type=_seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
     )
 
 
 def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
     for verb, said in (
-        ("resume", "go on with a batch"),
-        ("pause", "send nothing more"),
-        ("cancel", "give up what waits"),
+        ("resume", N_("go on with a batch")),
+        ("pause", N_("send nothing more")),
+        ("cancel", N_("give up what waits")),
     ):
         p = verbs.add_parser(verb, parents=[common], help=said)
-        p.add_argument("--batch", type=int, metavar="ID", help="default: the newest unfinished")
+        p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
             p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
-            p.add_argument("--max-calls", type=_count, metavar="N", help="a new cap of calls")
-            p.add_argument("--budget", type=_decimal, metavar="AMOUNT", help="a new cap of money")
+            p.add_argument("--max-calls", type=_count, metavar="N", help=N_("a new cap of calls"))
+            p.add_argument(
+                "--budget", type=_decimal, metavar="AMOUNT", help=N_("a new cap of money")
+            )
         if verb == "pause":
-            p.add_argument("--now", action="store_true", help="also give back what has not begun")
-    requeue = verbs.add_parser("requeue", parents=[common], help="try dead letters again")
+            p.add_argument(
+                "--now", action="store_true", help=N_("also give back what has not begun")
+            )
+    requeue = verbs.add_parser("requeue", parents=[common], help=N_("try dead letters again"))
     requeue.add_argument("--batch", type=int, metavar="ID", required=True)
     requeue.add_argument("--state", action="append", default=[], metavar="S")
-    requeue.add_argument("--cause", metavar="TEXT", help="an error's code or class, see tasks")
+    requeue.add_argument("--cause", metavar="TEXT", help=N_("an error's code or class, see tasks"))
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
-    settle = verbs.add_parser("settle", parents=[common], help="decide an uncertain row")
+    settle = verbs.add_parser("settle", parents=[common], help=N_("decide an uncertain row"))
     settle.add_argument("--task", required=True, metavar="ID")
     settle.add_argument(
         "--as", dest="how", nargs="+", required=True, metavar="ask|resend|failed|attach FILE"
@@ -177,12 +220,12 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
 
 
 def _reads(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
-    status = verbs.add_parser("status", parents=[common], help="the ledger")
-    status.add_argument("--batch", type=int, metavar="ID", help="default: the newest")
-    tasks = verbs.add_parser("tasks", parents=[common], help="the rows of a batch")
+    status = verbs.add_parser("status", parents=[common], help=N_("the ledger"))
+    status.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest"))
+    tasks = verbs.add_parser("tasks", parents=[common], help=N_("the rows of a batch"))
     tasks.add_argument("--batch", type=int, required=True, metavar="ID")
     tasks.add_argument("--state", action="append", default=[], metavar="S")
-    attempts = verbs.add_parser("attempts", parents=[common], help="every try of a row")
+    attempts = verbs.add_parser("attempts", parents=[common], help=N_("every try of a row"))
     attempts.add_argument("--task", required=True, metavar="ID")
 
 
@@ -194,7 +237,7 @@ def _export(export: argparse.ArgumentParser) -> None:
 
 def _connection(connection: _Parser, common: _Parser) -> None:
     acts = connection.add_subparsers(dest="act", required=True, metavar="ACTION")
-    add = acts.add_parser("add", parents=[common], help="add or change")
+    add = acts.add_parser("add", parents=[common], help=N_("add or change"))
     add.add_argument("name", metavar="NAME")
     add.add_argument("--preset", metavar="P")
     add.add_argument("--adapter", metavar="A")
@@ -215,10 +258,10 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
     add.add_argument("--currency", metavar="C")
     add.add_argument(
-        "--day-budget", type=_decimal, metavar="AMOUNT", help="never more money than this a day"
+        "--day-budget", type=_decimal, metavar="AMOUNT", help=N_("never more money than this a day")
     )
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
-    add.add_argument("--extra", metavar="JSON", help="further fields of the request")
+    add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
     acts.add_parser("list", parents=[common])
     for act in ("show", "remove", "resume", "test", "set-key"):
         acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")

@@ -53,6 +53,8 @@ class Say:
             return
         width = max(map(len, facts), default=0)
         for name, value in facts.items():
+            if isinstance(value, dict):
+                value = json.dumps(value, ensure_ascii=False, default=str)
             print(f"{name:<{width}}  {'-' if value is None else value}")
 
     def aside(self, text: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from desktop_app.cli.exits import Exit
 from desktop_app.domain.batch import RunState
-from desktop_app.domain.money import Money
+from desktop_app.domain.money import Money, figure
 from desktop_app.domain.views import BatchSummary
 
 MAX_CALLS = "engine.max_calls"
@@ -60,7 +60,7 @@ def is_capped(summary: BatchSummary) -> bool:
 
 
 def _money(sums: Iterable[Money]) -> list[dict[str, str]]:
-    return [{"amount": str(m.amount), "currency": m.currency} for m in sums]
+    return [{"amount": figure(m.amount), "currency": m.currency} for m in sums]
 
 
 def exit_of(summary: BatchSummary) -> Exit:

@@ -41,6 +41,17 @@ class Money:
     currency: str
 
 
+def figure(amount: Decimal) -> str:
+    """``0.40``, ``12.00``, ``0.0125``: two decimals, or as many more as the amount has."""
+    cents = f"{amount:.2f}"
+    return cents if Decimal(cents) == amount else f"{amount.normalize():f}"
+
+
+def spoken(money: Money) -> str:
+    """``0.40 USD``."""
+    return f"{figure(money.amount)} {money.currency}"
+
+
 def sums(parts: Iterable[Money]) -> tuple[Money, ...]:
     """One Money a currency, in alphabetical order; nothing is converted."""
     totals: dict[str, Decimal] = {}

@@ -174,7 +174,8 @@ class BannerAction(StrEnum):
 class Banner:
     """One line with one or two actions; ``severity`` is ``info``, ``warning`` or ``error``.
 
-    ``key`` identifies it (the same key replaces the same line).
+    ``key`` identifies it (the same key replaces the same line). ``count`` is the number of rows
+    that its action is about, where the button names it.
     """
 
     key: str
@@ -183,6 +184,7 @@ class Banner:
     actions: tuple[BannerAction, ...] = ()
     batch_id: int | None = None
     connection_id: int | None = None
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ ADDED = (
     "request_id",
 )
 OUTPUT_AT = ADDED.index("output")
+COST_AT = ADDED.index("cost")
 
 
 def added_names(own: Sequence[str]) -> tuple[str, ...]:

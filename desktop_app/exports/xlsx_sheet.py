@@ -1,4 +1,5 @@
-"""A workbook in which every cell is text: nothing is reckoned, rounded or cut without a word."""
+"""A workbook in which every cell of the operator's is text: nothing is reckoned, rounded or cut
+without a word. Only our own figures are numbers, so that they can be summed."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,14 @@ from openpyxl.utils import get_column_letter
 
 from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.text import Message, message
-from desktop_app.exports.columns import OUTPUT_AT, added_names, added_values, as_text, own_cells
+from desktop_app.exports.columns import (
+    COST_AT,
+    OUTPUT_AT,
+    added_names,
+    added_values,
+    as_text,
+    own_cells,
+)
 
 CELL_LIMIT = 32_767
 """UTF-16 units that a cell of Excel holds."""
@@ -26,6 +35,7 @@ LINKS = 65_000
 """Excel calls a workbook damaged that has more than 65,530 links on a sheet."""
 
 _WIDTH = 20  # characters; Excel's own 8 show nothing of a prompt
+_MONEY = re.compile(r"(\d+(?:\.\d+)?) ([A-Z]{3})")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f]")
 _ILLEGAL = re.compile("[\0\ud800-\udfff\ufffe\uffff]")
 _LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
@@ -56,6 +66,7 @@ class XlsxSheet:
         self._say = say
         self._names = columns + added_names(columns)
         self._output_at = len(columns) + OUTPUT_AT
+        self._cost_at = len(columns) + COST_AT
         self._book = Workbook(write_only=True)
         self._new_sheet()
 
@@ -65,8 +76,11 @@ class XlsxSheet:
             if self._height == SHEET_ROWS:
                 self._end_sheet()
                 self._new_sheet()
-            added = map(as_text, added_values(row, self._say))
-            cells: list[Any] = [self._cell(c) for c in (*own_cells(self._columns, row), *added)]
+            added = added_values(row, self._say)
+            cells: list[Any] = [self._cell(c) for c in own_cells(self._columns, row)]
+            cells += [v if isinstance(v, int) else self._cell(as_text(v)) for v in added]
+            if row.cost is not None:
+                cells[self._cost_at] = self._money(row.cost)
             if row.output is not None and self._links < LINKS:
                 cells[self._output_at] = self._link(row.output)
             self._sheet.append(cells)
@@ -107,6 +121,15 @@ class XlsxSheet:
             return text
         cell = _text_cell(self._sheet, text)
         cell.number_format = "@"  # stays text when a person edits the cell
+        return cell
+
+    def _money(self, cost: str) -> Any:
+        """``0.04 USD`` as a number that shows its currency; sums of two currencies are text."""
+        found = _MONEY.fullmatch(cost)
+        if found is None:
+            return self._cell(cost)
+        cell = Cell(self._sheet, row=1, column=1, value=Decimal(found[1]))
+        cell.number_format = f'0.00####### "{found[2]}"'
         return cell
 
     def _link(self, output: str) -> Any:

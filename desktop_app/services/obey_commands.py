@@ -20,7 +20,8 @@ _log = logging.getLogger(__name__)
 
 
 def filter_of(args: Mapping[str, Any]) -> TaskFilter:
-    """The filter a command names: ``batch``, ``states`` (words), ``cause`` (a code or a class), ``pks``."""
+    """The filter a command names: ``batch``, ``states`` (words), ``cause`` (a code or a class),
+    ``pks``."""
     known = {state.word: state for state in TaskState}
     states = set()
     for word in args.get("states") or ():

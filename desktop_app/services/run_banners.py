@@ -13,8 +13,9 @@ TRIAL_DONE = "engine.trial_done"
 CAPPED = frozenset({"engine.max_calls", "store.budget_batch"})
 
 
-def run_banners(summaries: Sequence[BatchSummary]) -> tuple[Banner, ...]:
-    """At most one line for a restart, then one a batch that waits for a word."""
+def run_banners(summaries: Sequence[BatchSummary], news_since: float) -> tuple[Banner, ...]:
+    """At most one line for a restart, then one a batch that waits for a word. What finished
+    before ``news_since`` (epoch seconds) is no news any more."""
     shown: list[Banner] = []
     restarted = [s for s in summaries if _reason(s) == RESTARTED and s.ledger.unfinished]
     if restarted:
@@ -37,16 +38,19 @@ def run_banners(summaries: Sequence[BatchSummary]) -> tuple[Banner, ...]:
             )
         )
     for s in summaries:
-        shown.extend(_batch_banner(s))
+        shown.extend(_batch_banner(s, news_since))
     return tuple(shown)
 
 
-def _batch_banner(s: BatchSummary) -> list[Banner]:
+def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
     ledger, batch = s.ledger, s.batch
     key = f"batch-{batch.id}"
     if _reason(s) == TRIAL_DONE and ledger.pending:
-        said = message("services.trial_done", done=ledger.success, rest=ledger.pending)
-        return [Banner(key, "info", said, (BannerAction.RUN_REST,), batch_id=batch.id)]
+        need, rest = ledger.dead_letters, ledger.pending
+        code = "services.trial_done_some" if need else "services.trial_done"
+        said = message(code, done=ledger.success, n=need, rest=rest)
+        act = (BannerAction.RUN_REST,)
+        return [Banner(key, "info", said, act, batch_id=batch.id, count=rest)]
     reason = batch.pause_reason
     if batch.run_state is RunState.PAUSED and ledger.unfinished and reason is not None:
         if reason.code in {RESTARTED, "services.paused_by_you"}:
@@ -54,6 +58,8 @@ def _batch_banner(s: BatchSummary) -> list[Banner]:
         action = BannerAction.RAISE_CAP if reason.code in CAPPED else BannerAction.RESUME
         return [Banner(key, "warning", reason, (action,), batch_id=batch.id)]
     if ledger.unfinished or batch.run_state is RunState.IDLE or not ledger.imported:
+        return []
+    if (batch.finished_at or 0.0) < news_since:
         return []
     if ledger.success == 0 and ledger.dead_letters:
         said = message("services.all_failed", name=batch.name, n=ledger.dead_letters)

@@ -25,6 +25,7 @@ from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
 
 RATE_WINDOW_S = 120.0
+NEWS_S = 600.0  # what finished so long before this program began is told at its start
 
 
 class RunControl:
@@ -50,6 +51,7 @@ class RunControl:
         self._bus = bus
         self._progress: dict[int | None, deque[tuple[float, int]]] = {}
         self._stay_paused = False
+        self._news_since = clock.now() - NEWS_S
 
     async def start(self, batch_id: int | None) -> None:
         """Run (or resume) the batch; opens nothing beyond its row gate. Raises OperatorError."""
@@ -174,7 +176,7 @@ class RunControl:
         return [found]
 
     def _own_banners(self, summaries: list[BatchSummary]) -> tuple[Banner, ...]:
-        shown = run_banners(summaries)
+        shown = run_banners(summaries, self._news_since)
         if not self._stay_paused:
             return shown
         return tuple(

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.limits import working
-from desktop_app.domain.money import PriceUnit
+from desktop_app.domain.money import PriceUnit, figure
 from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.text import Message, message
 
@@ -22,7 +22,7 @@ def cost_of(connection: Connection, rows: int) -> Message | None:
     if price.amount == 0:
         return message("services.cost_free")
     if price.unit is PriceUnit.KTOKENS:
-        return message("services.cost_tokens", price=str(price.amount), currency=price.currency)
+        return message("services.cost_tokens", price=figure(price.amount), currency=price.currency)
     total = price.amount * rows
     shown = f"{total.quantize(Decimal('0.01')):,}"
     if connection.unknown_policy is OnUnknown.HOLD:

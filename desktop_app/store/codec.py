@@ -10,7 +10,7 @@ from typing import Any
 
 from desktop_app.domain.batch import Batch, BatchStage, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
-from desktop_app.domain.money import Money, Price, PriceUnit
+from desktop_app.domain.money import Money, Price, PriceUnit, figure
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
 
@@ -50,10 +50,10 @@ def from_nano(nano: int) -> Decimal:
 
 
 def cost_text(costs: Sequence[tuple[str, int]]) -> str | None:
-    """``0.04 USD``; two currencies stand side by side, never summed. None is unknown."""
+    """``0.40 USD``; two currencies stand side by side, never summed. None is unknown."""
     if not costs:
         return None
-    return " + ".join(f"{from_nano(nano):f} {currency}" for currency, nano in costs)
+    return " + ".join(f"{figure(from_nano(nano))} {currency}" for currency, nano in costs)
 
 
 def to_request(prompt: str, params: str, extra: str) -> Request:

@@ -10,8 +10,8 @@ from pathlib import Path
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ledger import Ledger
-from desktop_app.domain.money import Money
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.money import Money, figure, spoken
+from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, Translator
 from desktop_app.domain.views import TaskRow
 
@@ -61,6 +61,17 @@ def row_word(tr: Translator, row: TaskRow, now: float) -> str:
     if row.state is TaskState.FAILED and row.error_class == FailureClass.INVALID:
         return tr("Invalid")
     return state_word(tr, row.state)
+
+
+def is_unsendable(state: TaskState, code: str) -> bool:
+    """Whether it never was a request, so that requeueing it would send nothing."""
+    return state is TaskState.FAILED and code.startswith(("ingest.", "store."))
+
+
+def may_requeue(row: TaskRow) -> bool:
+    """Whether requeueing this row may send it."""
+    code = row.note.code if row.note is not None else ""
+    return row.state in REQUEUEABLE and not is_unsendable(row.state, code)
 
 
 def tries(row: TaskRow) -> str:
@@ -141,7 +152,7 @@ def clock(then: float, *, seconds: bool = False) -> str:
 
 def spent(tr: Translator, sums: tuple[Money, ...], unpriced_calls: int) -> str:
     """Sums by currency, never added up; calls without a known price are named, not priced."""
-    parts = [f"{money.amount.normalize():f} {money.currency}" for money in sums]
+    parts = [spoken(money) for money in sums]
     if not parts:
         return UNKNOWN
     if unpriced_calls:
@@ -156,25 +167,19 @@ def of_cap(tr: Translator, sums: tuple[Money, ...], cap: Money) -> str:
     mine = next((m.amount for m in sums if m.currency == cap.currency), Decimal(0))
     said = tr(
         "{spent} of {cap} {currency}",
-        spent=_cents(mine),
-        cap=_cents(cap.amount),
+        spent=figure(mine),
+        cap=figure(cap.amount),
         currency=cap.currency,
     )
     others = tuple(m for m in sums if m.currency != cap.currency)
-    return " + ".join((said, *(f"{m.amount.normalize():f} {m.currency}" for m in others)))
-
-
-def _cents(amount: Decimal) -> str:
-    """Two decimals, or as many more as the amount has."""
-    cents = f"{amount:.2f}"
-    return cents if Decimal(cents) == amount else f"{amount.normalize():f}"
+    return " + ".join((said, *map(spoken, others)))
 
 
 def bills(tr: Translator, reserved: tuple[Money, ...], maybe_double: int) -> str:
     """What is not sure about the bill; empty where all is."""
     said = []
     if reserved:
-        money = " + ".join(f"{m.amount.normalize():f} {m.currency}" for m in reserved)
+        money = " + ".join(map(spoken, reserved))
         said.append(tr("Reserved for calls whose bill is not known: {sum}.", sum=money))
     if maybe_double:
         said.append(

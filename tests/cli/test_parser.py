@@ -109,3 +109,10 @@ def test_the_rest_is_refused_in_words_and_as_json(
     said = json.loads(capsys.readouterr().out)
     assert said["code"] == "usage"
     assert said["error"] in plain.err
+
+
+def test_help_is_said_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for language, said in (("zh_CN", "表格"), ("en", "import a sheet and run it")):
+        with pytest.raises(SystemExit):
+            parse(["--language", language, "--help"])
+        assert said in capsys.readouterr().out

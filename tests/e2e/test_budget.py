@@ -26,7 +26,7 @@ def test_the_provider_never_bills_beyond_the_cap(tmp_path: Path) -> None:
         said = done.json
         assert said["exit_reason"] == "budget"
         assert said["budget"] == {"amount": "0.55", "currency": "USD"}
-        assert said["spent"] == [{"amount": "0.4", "currency": "USD"}]
+        assert said["spent"] == [{"amount": "0.40", "currency": "USD"}]
         assert said["reserved"] == [{"amount": "0.1", "currency": "USD"}]  # the dropped answer
         assert (said["uncertain"], said["maybe_double"]) == (1, 0)
         assert billed(shop) == 5

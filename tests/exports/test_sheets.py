@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -95,11 +96,25 @@ async def test_own_columns_come_first_and_unchanged(tmp_path: Path, suffix: str)
         "refused",
         "said no",
     )
-    assert cells[0][7:9] == ("3", "0.04 USD")
+    assert cells[0][7:9] == ("3", "0.04" if suffix == ".xlsx" else "0.04 USD")
     assert cells[0][11:] == ("t-1", "req-1")
     started = datetime.fromisoformat(cells[0][9])
     assert started.timestamp() == 1_796_000_000
     assert started.tzinfo is not None
+
+
+async def test_a_workbooks_figures_can_be_summed(tmp_path: Path) -> None:
+    from openpyxl import load_workbook
+
+    two = replace(FULL, cost="1.50 CNY + 0.04 USD")
+    path = await write(tmp_path / "a.xlsx", ("id", "n"), FULL, two, replace(FULL, cells=("1", "2")))
+    sheet = load_workbook(path).active
+    assert sheet is not None
+    assert [(cell.value, cell.data_type) for cell in sheet[4][:2]] == [("1", "s"), ("2", "s")]
+    attempts, cost = sheet["H2"], sheet["I2"]
+    assert (attempts.value, attempts.data_type) == (3, "n")
+    assert (cost.value, cost.data_type, cost.number_format) == (0.04, "n", '0.00####### "USD"')
+    assert sheet["I3"].value == "1.50 CNY + 0.04 USD"
 
 
 async def test_jsonl_is_one_object_a_row(tmp_path: Path) -> None:
@@ -151,7 +166,8 @@ async def test_s19_no_xlsx_cell_is_a_formula(tmp_path: Path) -> None:
     path = await write(tmp_path / "a.xlsx", ("=h",), row(LINK, text="=1"), row("#REF!"))
     sheet = openpyxl.load_workbook(path).active
     kinds = {cell.data_type for line in sheet.rows for cell in line if cell.value is not None}
-    assert kinds == {"s"}
+    assert kinds == {"s", "n"}  # our count of tries
+    assert {cell.data_type for cell in sheet["A"]} == {"s"}
 
 
 CELL = st.text(

@@ -7,8 +7,9 @@ import pytest
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import BannerAction, TaskFilter
+from desktop_app.services.run_banners import run_banners
 from tests.services.services_kit import Kit
 
 S = TaskState
@@ -145,6 +146,30 @@ async def test_the_end_of_a_batch_is_said_by_what_came_out(kit: Kit) -> None:
         banner = await banner_of(kit, batch_id)
         assert banner is not None
         assert banner[0] == code
+
+
+async def test_an_old_end_is_no_news_at_the_next_start(kit: Kit) -> None:
+    batch_id = await kit.batch(1)
+    for claim in await kit.claim(batch_id):
+        await kit.end(claim, S.SUCCESS)
+    (summary,) = await kit.queries.batches()
+    ended = summary.batch.finished_at
+    assert ended is not None
+    assert len(run_banners([summary], ended)) == 1
+    assert run_banners([summary], ended + 1) == ()
+
+
+async def test_the_trials_line_counts_what_failed_and_what_is_left(kit: Kit) -> None:
+    batch_id = await kit.batch(4)
+    first, second, *_ = await kit.claim(batch_id, 2)
+    await kit.end(first, S.SUCCESS)
+    await kit.end(second, S.DEAD)
+    await kit.store.engine.set_run_state(batch_id, RunState.PAUSED, message("engine.trial_done"))
+    (banner,) = (await kit.runs.status(batch_id)).banners
+    assert Translator().say(banner.said) == (
+        "The trial is done: 1 came out, 1 need you. 2 rows are left."
+    )
+    assert (banner.count, banner.actions) == (2, (BannerAction.RUN_REST,))
 
 
 async def test_staying_paused_keeps_the_way_back(kit: Kit) -> None:

@@ -125,7 +125,7 @@ async def test_a_row_shows_its_last_failure_and_what_was_spent(kit: Kit) -> None
     kept = Kept("0002_sku2.txt", 5, "text/plain", text="hello", flags=("length",))
     await kit.end(claim, S.SUCCESS, kept=kept, cost=Decimal(12), currency="CNY")
     row = await kit.row(batch_id, 2)
-    assert (row.note, row.cost) == (None, "12 CNY + 0.04 USD")
+    assert (row.note, row.cost) == (None, "12.00 CNY + 0.04 USD")
     assert row.flags == ("length",)
 
 

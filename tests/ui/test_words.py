@@ -40,14 +40,14 @@ def test_an_empty_ledger_says_so() -> None:
 def test_money_is_never_added_across_currencies_and_unknown_is_a_dash() -> None:
     assert words.spent(TR, (), 3) == "-"
     both = (Money(Decimal("1.480"), "CNY"), Money(Decimal("2.00"), "USD"))
-    assert words.spent(TR, both, 0) == "1.48 CNY + 2 USD"
+    assert words.spent(TR, both, 0) == "1.48 CNY + 2.00 USD"
     assert words.spent(TR, both[:1], 2) == "1.48 CNY + 2 calls without a price"
 
 
 def test_a_cap_stands_beside_what_is_spent() -> None:
     cap = Money(Decimal(2), "USD")
     both = (Money(Decimal("0.1"), "CNY"), Money(Decimal("1.480"), "USD"))
-    assert words.of_cap(TR, both, cap) == "1.48 of 2.00 USD + 0.1 CNY"
+    assert words.of_cap(TR, both, cap) == "1.48 of 2.00 USD + 0.10 CNY"
     assert words.of_cap(TR, (), cap) == "0.00 of 2.00 USD"
     fine = (Money(Decimal("0.0005"), "USD"),)
     assert words.of_cap(TR, fine, Money(Decimal("0.125"), "USD")) == "0.0005 of 0.125 USD"

@@ -11,7 +11,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 MESSAGES: dict[str, str] = {
     "engine.restarted": N_("The program was started again. Press Resume to go on."),
     "engine.trial_done": N_("The trial is done. Look at the results, then run the rest."),
-    "engine.max_calls": N_("The limit of {n} calls is reached. Raise it, then press Resume."),
+    "engine.max_calls": N_("The cap on calls is reached ({n}). Raise it, then press Resume."),
     "engine.lanes_stopped": N_(
         "The rows left wait behind rows that need you. Settle those, then press Resume."
     ),

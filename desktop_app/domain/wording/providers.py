@@ -70,16 +70,9 @@ MESSAGES: dict[str, str] = {
     "providers.too_big": N_("This row alone is larger than the account's limit. Shorten it."),
     "providers.server_error": N_("{host} had an error of its own (HTTP {status})."),
     # -- the row
-    "providers.refused": N_(
-        "The provider refused this by its content rules. Edit the prompt and requeue."
-    ),
-    "providers.refused_said": N_(
-        "The provider refused this by its content rules. Edit the prompt and requeue. "
-        "It said: {text}"
-    ),
-    "providers.empty": N_(
-        "Refused by the provider: it answered without a result. Edit the prompt and requeue."
-    ),
+    "providers.refused": N_("The provider refused this by its content rules."),
+    "providers.refused_said": N_("The provider refused this by its content rules. It said: {text}"),
+    "providers.empty": N_("Refused by the provider: it answered without a result."),
     "providers.length_empty": N_(
         "The allowed length was used up before the answer began. Raise max_tokens and requeue."
     ),

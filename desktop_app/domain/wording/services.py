@@ -86,6 +86,9 @@ MESSAGES: dict[str, str] = {
         "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
     ),
     "services.trial_done": N_("The trial is done: {done} came out. {rest} rows are left."),
+    "services.trial_done_some": N_(
+        "The trial is done: {done} came out, {n} need you. {rest} rows are left."
+    ),
     "services.finished": N_("{name} is finished: all {done} came out."),
     "services.finished_some": N_("{name} is finished: {done} came out, {n} need you."),
     "services.all_failed": N_("{name} failed: none came out, {n} need you."),

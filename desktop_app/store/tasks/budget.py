@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from desktop_app.domain.budget import NoBudget, day_of, refusal, worst_case
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.money import Money
+from desktop_app.domain.money import Money, figure
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
 from desktop_app.store.codec import from_nano, to_connection, to_nano
@@ -108,9 +108,9 @@ def reached(
         if sure + (worst or 0) > cap.most:
             return message(
                 cap.code,
-                most=f"{from_nano(cap.most):f}",
-                used=f"{from_nano(sure):f}",
-                next=f"{from_nano(worst or 0):f}",
+                most=figure(from_nano(cap.most)),
+                used=figure(from_nano(sure)),
+                next=figure(from_nano(worst or 0)),
                 currency=cap.currency,
                 name=found.connection.name,
             )

@@ -23,6 +23,8 @@ from desktop_app.ui.dialogs.form_area import FormArea
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.tick_box import TickBox
 
+_DOUBTS = frozenset({"providers.test_model_missing", "providers.test_unlisted"})
+
 
 class ConnectionDialog(Sheet):
     """Preset, account, limits, price, advanced; Test and Save. ``saved`` carries the id.
@@ -204,8 +206,10 @@ class ConnectionDialog(Sheet):
         tr = self.context.tr
         said = [tr.say(sentence) for sentence in report.said]
         if report.ok and report.latency_s is not None:
-            said.append(tr("It answered in {seconds} s.", seconds=f"{report.latency_s:.1f}"))
-        self.notice.say("\n".join(said), "ok" if report.ok else "error")
+            said.append(tr("It answered in {ms} ms.", ms=round(report.latency_s * 1000)))
+        doubt = any(sentence.code in _DOUBTS for sentence in report.said)
+        tone = "error" if not report.ok else "warning" if doubt else "ok"
+        self.notice.say("\n".join(said), tone)
         if report.models:
             self.account.offer_models(report.models)
 

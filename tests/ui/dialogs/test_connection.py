@@ -165,7 +165,7 @@ async def test_test_shows_sentences_and_models(desk: Desk, qtbot: QtBot) -> None
     await until(lambda: "The key works." in dialog.notice.text)
 
     assert desk.connections.tested[0][1] == KEY
-    assert "0.4 s" in dialog.notice.text
+    assert "400 ms" in dialog.notice.text
     assert dialog.account.model.findText("gpt-image-2") >= 0
     assert dialog.account.model.currentText() == "gpt-image-1.5"
     assert not dialog.busy.isVisible()
@@ -262,3 +262,14 @@ async def test_a_refused_save_keeps_what_was_typed(desk: Desk, qtbot: QtBot) -> 
     assert dialog.isVisible()
     assert dialog.account.secret() == KEY
     assert dialog.save.isEnabled()
+
+
+async def test_a_doubt_of_the_test_is_a_warning(desk: Desk, qtbot: QtBot) -> None:
+    doubt = message("providers.test_model_missing", model="gpt-image-1.5", n=3)
+    desk.connections.report = Report(True, (plain("The key works."), doubt), 0.4)
+    dialog = opened(desk)
+
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: "not among" in dialog.notice.text)
+
+    assert dialog.notice.property("tone") == "warning"
