@@ -210,7 +210,7 @@ class DetailPane(QWidget):
         self.attempts.setVisible(bool(detail.attempts))
         self.settle.setVisible(row.state is TaskState.UNCERTAIN)
         again = row.state in REQUEUEABLE
-        self.requeue.setVisible(again and row.state is not TaskState.UNCERTAIN)
+        self.requeue.setVisible(words.may_requeue(row) and row.state is not TaskState.UNCERTAIN)
         self.edit.setVisible(again)
         self.open.setVisible(row.output is not None)
         self.reveal.setVisible(row.output is not None)

@@ -38,7 +38,9 @@ class Icons:
         if key not in self._icons:
             icon = QIcon()
             for size in _SIZES:
-                icon.addPixmap(self.pixmap(name, color, size))
+                # Qt tints what it is not given.
+                for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
+                    icon.addPixmap(self.pixmap(name, color, size), mode)
                 icon.addPixmap(self.pixmap(name, "border_strong", size), QIcon.Mode.Disabled)
             self._icons[key] = icon
         return self._icons[key]

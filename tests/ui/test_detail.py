@@ -198,3 +198,21 @@ def test_a_parameter_is_told_under_the_sheets_own_word() -> None:
     detail = make_detail(row, cells=cells, params={"size": "1024x1024", "quality": "low"})
     facts = list_facts(Translator(), detail)
     assert [name for name, _, _ in facts] == ["Cost", "quality", "尺寸"]
+
+
+def test_what_never_was_a_request_is_edited_not_requeued(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        note = message("store.no_request")
+        built = stage(rows=[make_row(1, S.FAILED, note=note)])
+        window = await built.show()
+        window.detail.show_task(1)
+        await until(lambda: window.detail.detail is not None)
+        assert not window.detail.requeue.isVisible()
+        assert window.detail.edit.isVisible()
+        window.progress.view.selectAll()
+        menu = window.progress.menu.build()
+        assert menu is not None
+        assert not menu.actions()[0].isEnabled()
+        menu.deleteLater()
+
+    run(go())

@@ -723,6 +723,8 @@ def test_rows_of_several_batches_say_which(stage: Build, run: Run) -> None:
         await until(lambda: window.progress.model.row_at(50) is not None)
         assert window.progress.model.index(50, Column.BATCH).data() == "FAQ"
         assert view.horizontalHeader().visualIndex(Column.BATCH) == 1
+        assert view.fitting  # the program's own columns are no choice of the operator's
+        assert view.horizontalHeader().length() <= view.viewport().width()
         built.context.signals.batch_selected.emit(2)
         await until(lambda: window.progress.model.rowCount() == 1)
         assert view.isColumnHidden(Column.BATCH)

@@ -179,7 +179,7 @@ class PreRunDialog(Sheet):
 
     def _show_earlier(self, check: PreRun) -> None:
         if check.earlier:
-            self.earlier.show_runs(check.earlier)
+            self.earlier.show_runs(check.earlier, check.rows)
         else:
             self.earlier.show_lineage(check.lineage, check.changed, check.new)
 
@@ -190,7 +190,7 @@ class PreRunDialog(Sheet):
         if self._info is None:
             self.lead.setText(tr("Reading the sheet…"))
         elif check is None:
-            self.lead.setText(tr("Choose the column that holds the prompts, and a connection."))
+            self.lead.setText(self.form.missing() or tr("Checking the sheet…"))
         else:
             found = tr.plural("{n} row found", "{n} rows found", check.rows)
             wrong = tr.plural("{n} row with problems", "{n} rows with problems", bad)

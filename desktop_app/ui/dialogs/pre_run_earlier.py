@@ -71,9 +71,11 @@ class EarlierStrip(QFrame):
             return Again.ALL
         return next(choice for choice, button in self.buttons.items() if button.isChecked())
 
-    def show_runs(self, earlier: tuple[BatchSummary, ...]) -> None:
-        """Show the newest of these runs, if there is one."""
-        self._show(earlier[0] if earlier else None, is_older=False)
+    def show_runs(self, earlier: tuple[BatchSummary, ...], rows: int) -> None:
+        """Show the newest of these runs, if there is one; ``rows`` are in the sheet now."""
+        run = earlier[0] if earlier else None
+        self._show(run, is_older=False)
+        self.buttons[Again.REST].setHidden(run is not None and run.ledger.success >= rows)
 
     def show_lineage(self, run: BatchSummary | None, changed: int, new: int) -> None:
         """Show the run of an earlier version of this sheet: so many rows are otherwise now."""

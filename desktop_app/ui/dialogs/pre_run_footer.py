@@ -75,7 +75,6 @@ class PreRunFooter(QWidget):
     def _words(self) -> None:
         tr, check = self._context.tr, self._check
         importing = self._total is not None
-        self.duration.setVisible(not importing)
         if importing:
             self.cost.setText(
                 tr("Importing {n} of {total} rows", n=f"{self._rows:,}", total=f"{self._total:,}")
@@ -84,14 +83,18 @@ class PreRunFooter(QWidget):
             self.cost.setText("")
             self.duration.setText("")
         else:
+            # Opening a run sends nothing: it has neither cost nor time.
+            runs = self._choice is not Again.OPEN
             self.cost.setText(
                 tr("Cost: {cost}", cost=tr.say(check.cost) if check.cost else "-")
-                if check.cost or check.paid
+                if runs and (check.cost or check.paid)
                 else ""
             )
             self.duration.setText(
-                tr("Time: {time}", time=tr.say(check.duration) if check.duration else "-")
+                tr("Time: {time}", time=tr.say(check.duration)) if runs and check.duration else ""
             )
+        for label in (self.cost, self.duration):
+            label.setVisible(bool(label.text()) and (label is self.cost or not importing))
         self._buttons(importing)
 
     def _buttons(self, importing: bool) -> None:

@@ -141,6 +141,17 @@ class PreRunForm(FormArea):
             remember_out=True,
         )
 
+    def missing(self) -> str:
+        """What has to be chosen before anything can be checked; empty where nothing is missing."""
+        tr, mapping = self._context.tr, self.mapping()
+        if mapping.prompt_column is None and mapping.template is None:
+            if self.prompt.by_template.isChecked():
+                return tr("Write the text of the prompt, with the columns that fill it.")
+            return tr("Choose the column that holds the prompts.")
+        if self.picker.connection is None:
+            return tr("Choose a connection.")
+        return ""
+
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr

@@ -27,6 +27,7 @@ class ProblemList(QWidget):
         self._shown: PreRun | None = None
         self.lead = QLabel(self)
         self.lead.setWordWrap(True)
+        self.lead.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.lead.setProperty("tone", "muted")
         self.table = QTableWidget(0, 2, self)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -75,7 +76,9 @@ class ProblemList(QWidget):
 
     def _words(self) -> None:
         check = self._shown
-        if check is None or check.bad_rows == 0:
+        if check is None:
+            self.lead.setText(self._context.tr("Nothing could be checked yet."))
+        elif check.bad_rows == 0:
             self.lead.setText(self._context.tr("Every row can be used."))
         elif check.bad_rows > len(check.problems):
             self.lead.setText(

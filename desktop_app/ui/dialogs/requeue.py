@@ -9,6 +9,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.words import is_unsendable
 
 
 class RequeueDialog(Sheet):
@@ -47,18 +48,31 @@ class RequeueDialog(Sheet):
         tr, n = self.context.tr, self._count
         self.setWindowTitle(tr("Requeue"))
         self.heading.setText(tr.plural("Requeue {n} row?", "Requeue {n} rows?", n))
+        sendable = not is_unsendable(TaskState.FAILED, self._which.cause or "")
         parts = [self._said] if self._said else []
-        parts.append(
-            tr.plural(
-                "It is sent again within the account's limits; its history is kept.",
-                "They are sent again within the account's limits; their history is kept.",
-                n,
+        if sendable:
+            parts.append(
+                tr.plural(
+                    "It is sent again within the account's limits; its history is kept.",
+                    "They are sent again within the account's limits; their history is kept.",
+                    n,
+                )
             )
-        )
         self.lead.setText("\n".join(parts))
         self.back.setText(tr("Back"))
         self.go.setText(tr.plural("Requeue {n} row", "Requeue {n} rows", n))
-        self.go.setEnabled(self._counted and n > 0)
+        self.go.setEnabled(self._counted and n > 0 and sendable)
+        if not sendable:
+            self.notice.say(
+                tr.plural(
+                    "This row never was a request, so there is nothing to send: edit its prompt, "
+                    "or mend the sheet and import it again.",
+                    "These rows never were requests, so there is nothing to send: edit their "
+                    "prompts, or mend the sheet and import it again.",
+                    n,
+                ),
+                "warning",
+            )
         if TaskState.UNCERTAIN in self._which.states and n:
             self.notice.say(
                 tr.plural(
@@ -83,6 +97,6 @@ class RequeueDialog(Sheet):
             count = await self.context.services.dead_letters.requeue(self._which)
         finally:
             self.locked = False
-            self.go.setEnabled(True)
+            self.retranslate()
         self.requeued.emit(count)
         self.accept()

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -87,6 +88,27 @@ class Sheet(QDialog):
         made.setDefault(primary)
         made.setAutoDefault(True)
         return made
+
+    def event(self, event: QEvent) -> bool:
+        """A sentence that became longer makes the dialog higher: nothing of it is cut off."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._grow()
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Narrower may mean higher."""
+        super().resizeEvent(event)
+        self._grow()
+
+    def _grow(self) -> None:
+        layout = self.layout()
+        if layout is None:
+            return
+        needed = layout.totalMinimumHeightForWidth(self.width())
+        most = self.screen().availableGeometry().height()
+        if self.height() < min(needed, most):
+            self.resize(self.width(), min(needed, most))
 
     # --- work --------------------------------------------------------------------------------
 

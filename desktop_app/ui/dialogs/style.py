@@ -52,7 +52,7 @@ QRadioButton:focus {{ color: {accent}; }}
 QListView[look="gallery"] {{ padding-left: 8px; }}
 QToolButton[look="disclose"] {{
   background: transparent; border: 1px solid transparent; border-radius: 4px;
-  color: {muted}; padding: 3px 6px 3px 0; margin-left: -3px; font-weight: 600;
+  color: {muted}; padding: 3px 6px 3px 2px; font-weight: 600;
 }}
 QToolButton[look="disclose"]:hover {{ color: {text}; }}
 QToolButton[look="disclose"]:focus {{ border-color: {accent}; }}

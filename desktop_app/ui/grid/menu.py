@@ -6,12 +6,13 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.domain.task import REQUEUEABLE, UNFINISHED, TaskState
+from desktop_app.domain.task import UNFINISHED, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
+from desktop_app.ui.words import may_requeue
 
 
 class RowMenu(QObject):
@@ -45,7 +46,7 @@ class RowMenu(QObject):
         menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         requeue = menu.addAction(tr.plural("Requeue {n} row", "Requeue {n} rows", len(pks)))
-        requeue.setEnabled(unseen or _any(rows, REQUEUEABLE))
+        requeue.setEnabled(unseen or any(map(may_requeue, rows)))
         requeue.triggered.connect(lambda: self._context.spawn(self._requeue(which)))
         cancel = menu.addAction(tr.plural("Cancel {n} row...", "Cancel {n} rows...", len(pks)))
         cancel.setEnabled(unseen or _any(rows, UNFINISHED))

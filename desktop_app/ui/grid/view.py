@@ -251,9 +251,9 @@ class GridView(QTableView):
             if column not in wide and not self.isColumnHidden(column)
         )
         rest = self.viewport().width() - narrow
-        self.adjusting = True
+        was, self.adjusting = self.adjusting, True
         self.setColumnWidth(Column.PROMPT, max(110, rest * 3 // 5))
-        self.adjusting = False
+        self.adjusting = was  # hiding a column resizes the view in the middle of it
 
     def _hover(self, row: int) -> None:
         if row != self._hovered:

@@ -46,6 +46,8 @@ class NeedsYouTab(QWidget):
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.summary = QLabel(self)
+        self.why = QLabel(self)
+        self.why.setProperty("tone", "muted")
         self.export = QPushButton(self)
         context.icons.wear(self.export, "download")
         self.empty = EmptyState(context, "check", self)
@@ -64,6 +66,7 @@ class NeedsYouTab(QWidget):
         row.setContentsMargins(16, 12, 16, 12)
         row.setSpacing(GAP)
         row.addWidget(self.summary, 1)
+        row.addWidget(self.why)
         row.addWidget(self.export)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -154,9 +157,8 @@ class NeedsYouTab(QWidget):
         tr = self._context.tr
         self.summary.setText(tr.plural("{n} row needs you", "{n} rows need you", self._count))
         self.export.setEnabled(self._batch_id is not None)
-        self.export.setToolTip(
-            "" if self._batch_id is not None else tr("Choose one batch to export its failures.")
-        )
+        self.why.setText(tr("Choose one batch to export its failures."))
+        self.why.setVisible(self._batch_id is None)
         for widget in (self._bar, self._area):
             widget.setVisible(self._count > 0)
         self.empty.setVisible(self._loaded and self._count == 0)

@@ -25,7 +25,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.tabs.needs_you_rows import TRIES, DeadRowsModel
 from desktop_app.ui.tabs.needs_you_table import DeadTable
-from desktop_app.ui.words import look
+from desktop_app.ui.words import is_unsendable, look
 
 
 class GroupCard(QFrame):
@@ -93,6 +93,10 @@ class GroupCard(QFrame):
             error_class=self.group.error_class,
         )
 
+    @property
+    def _sendable(self) -> bool:
+        return not is_unsendable(self.group.state, self.group.code)
+
     def update_group(self, group: DeadGroup) -> None:
         """Take the figures of now; open rows are read again, keeping selection and place."""
         changed = group != self.group
@@ -117,6 +121,9 @@ class GroupCard(QFrame):
         self.show_rows.setAccessibleName(f"{self.show_rows.text()}: {self.cause.text()}")
         self.requeue_all.setText(tr.plural("Requeue {n}", "Requeue {n}", group.count))
         self.requeue_all.setAccessibleName(f"{self.requeue_all.text()}: {self.cause.text()}")
+        self.requeue_all.setEnabled(self._sendable)
+        for button in (self.requeue_all, self.requeue):
+            button.setToolTip("" if self._sendable else advice)
         self.requeue.setText(tr("Requeue selected"))
         self.edit.setText(tr("Edit prompt…"))
         self.settle.setText(tr("Settle…"))
@@ -202,7 +209,7 @@ class GroupCard(QFrame):
             if n
             else tr("Select rows to act on them; Ctrl+A selects all")
         )
-        self.requeue.setEnabled(n > 0)
+        self.requeue.setEnabled(n > 0 and self._sendable)
         self.edit.setEnabled(n == 1)
         self.settle.setEnabled(n == 1)
         self.settle.setVisible(self.group.state is TaskState.UNCERTAIN)

@@ -456,7 +456,7 @@ class FakeLetters:
         self.settled.append(("attach", task_pk, file))
         return self.agrees
 
-    async def askable(self, task_pk: int) -> bool:  # noqa: ARG002
+    async def askable(self, task_pk: int) -> bool:
         return self.can_ask
 
     async def settle_ask(self, task_pk: int) -> Message:

@@ -103,7 +103,7 @@ async def test_an_unknown_price_shows_a_dash(desk: Desk, qtbot: QtBot) -> None:
     dialog.form.changed.emit()
     await until(lambda: dialog.bar.cost.text() == "Cost: -")
 
-    assert dialog.bar.duration.text() == "Time: -"
+    assert dialog.bar.duration.isHidden()
 
 
 async def test_next_and_previous_row(desk: Desk, qtbot: QtBot) -> None:
@@ -271,6 +271,8 @@ async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: 
 
     assert "197 done, 3 failed" in dialog.earlier.label.text()
     assert dialog.bar.open.isDefault()
+    assert (dialog.bar.cost.text(), dialog.bar.duration.text()) == ("", "")
+    assert not dialog.earlier.buttons[Again.REST].isHidden()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
 
     assert selected == [5]
@@ -379,3 +381,21 @@ async def test_closed_while_reading_leaves_nothing_behind(desk: Desk, qtbot: QtB
     await settle()
 
     assert not desk.spawner.busy
+
+
+async def test_with_nothing_failed_the_rest_is_not_offered(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.earlier = (summary(5, success=200),)
+    dialog = await opened(desk, qtbot)
+
+    assert dialog.earlier.buttons[Again.REST].isHidden()
+    assert not dialog.earlier.buttons[Again.ALL].isHidden()
+
+
+async def test_an_empty_text_is_what_is_missing(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.form.prompt.by_template, LEFT)
+    await until(lambda: dialog.lead.text().startswith("Write the text of the prompt"))
+
+    assert dialog.problems.lead.text() == "Nothing could be checked yet."
+    assert not dialog.bar.all.isEnabled()

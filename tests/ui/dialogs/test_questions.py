@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.task import TaskState
@@ -134,6 +134,18 @@ async def test_requeue_warns_of_double_payment(desk: Desk, qtbot: QtBot) -> None
     assert desk.letters.requeued == []
 
 
+async def test_requeue_of_what_never_was_a_request(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {1: task(1)}
+    which = TaskFilter(states=frozenset({TaskState.FAILED}), cause="ingest.no_prompt")
+    dialog = RequeueDialog(desk.context, which, 1, parent=desk.window)
+    dialog.open()
+    await until(lambda: dialog.notice.text.startswith("This row never was a request"))
+    await settle()
+
+    assert not dialog.go.isEnabled()
+    dialog.reject()
+
+
 # --- edit ------------------------------------------------------------------------------------
 
 
@@ -242,6 +254,21 @@ async def test_settle_of_a_settled_row_offers_nothing(desk: Desk, qtbot: QtBot) 
     await until(lambda: "settled already" in dialog.notice.text)
 
     assert not any(button.isEnabled() for button in dialog.buttons.values())
+    dialog.reject()
+
+
+async def test_settle_cuts_nothing_off(desk: Desk, qtbot: QtBot) -> None:
+    why = plain("No answer came within 600 s, and nobody says what became of it. " * 8)
+    desk.letters.can_ask = True
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN, note=why)}
+    dialog = SettleDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["ask"].isEnabled)
+    await settle()
+
+    for label in dialog.findChildren(QLabel):
+        if label.isVisible() and label.wordWrap():
+            assert label.height() >= label.heightForWidth(label.width()), label.text()
     dialog.reject()
 
 

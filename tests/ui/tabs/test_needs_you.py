@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message
 from desktop_app.domain.views import DeadGroup, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
@@ -302,4 +304,20 @@ async def test_all_batches_together_are_not_exported(desk: Desk, qtbot: QtBot) -
     tab = await shown(desk, refused(12), batch_id=None)
 
     assert not tab.export.isEnabled()
-    assert tab.export.toolTip() == "Choose one batch to export its failures."
+    assert tab.why.isVisible()
+    assert tab.why.text() == "Choose one batch to export its failures."
+
+
+async def test_what_never_was_a_request_is_not_requeued(desk: Desk, qtbot: QtBot) -> None:
+    row = task(1, note=Message("ingest.no_prompt", {"row": 6}))
+    desk.queries.tasks = {1: row}
+    group = replace(refused(1), code="ingest.no_prompt", advice=plain("Edit the prompt."))
+    tab = await shown(desk, group)
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    card.table.selectRow(0)
+
+    assert not card.requeue_all.isEnabled()
+    assert not card.requeue.isEnabled()
+    assert card.requeue_all.toolTip() == "Edit the prompt."
+    assert card.edit.isEnabled()

@@ -1,0 +1,30 @@
+"""Where file dialogs begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QStandardPaths
+from pytestqt.qtbot import QtBot
+
+from desktop_app.ui.dialogs.folders import existing, remember, start_in
+from tests.ui.dialogs.dialog_fakes import Desk
+
+
+async def test_the_folder_used_last_else_the_documents_else_home(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = tmp_path / "Documents"
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _which: str(documents))
+    assert start_in(desk.context, "k") == str(Path.home())
+    documents.mkdir()
+    assert start_in(desk.context, "k") == str(documents)
+    remember(desk.context, "k", str(tmp_path / "sheet.csv"))
+    assert start_in(desk.context, "k") == str(tmp_path)
+    remember(desk.context, "k", str(tmp_path / "gone" / "sheet.csv"))
+    assert start_in(desk.context, "k") == str(documents)
+
+
+def test_the_nearest_folder_that_is_there(tmp_path: Path) -> None:
+    assert existing(tmp_path / "a" / "b") == str(tmp_path)
