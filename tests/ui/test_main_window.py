@@ -728,5 +728,7 @@ def test_rows_of_several_batches_say_which(stage: Build, run: Run) -> None:
         built.context.signals.batch_selected.emit(2)
         await until(lambda: window.progress.model.rowCount() == 1)
         assert view.isColumnHidden(Column.BATCH)
+        view.horizontalHeader().sectionResized.emit(Column.BATCH, 120, 0)  # as Qt may, later
+        assert view.fitting
 
     run(go())

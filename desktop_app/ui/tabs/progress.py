@@ -178,8 +178,11 @@ class ProgressTab(QWidget):
 
     # --- remembered ------------------------------------------------------------------------
 
-    def _resized(self, section: int, _old: int, _new: int) -> None:
-        # The last column resizes itself with the window; that is nobody's choice.
+    def _resized(self, section: int, old: int, new: int) -> None:
+        # The last column resizes itself with the window, and one is shown and hidden with the
+        # batches; that is nobody's choice.
+        if 0 in (old, new):
+            return
         head = self.view.horizontalHeader()
         if head.visualIndex(section) != head.count() - 1:
             self._remember_header()
