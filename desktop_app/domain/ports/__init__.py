@@ -1,0 +1,64 @@
+"""Where the rooms meet: each names here what it needs from the others, and knows nobody."""
+
+from __future__ import annotations
+
+from desktop_app.domain.ports.engine import EngineControl
+from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
+from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
+from desktop_app.domain.ports.import_store import (
+    ConnectionStore,
+    ImportStore,
+    KnownRow,
+    RowChange,
+    Updated,
+)
+from desktop_app.domain.ports.ingest import Drafter, SheetInfo, SheetOptions, SheetRow, Sheets
+from desktop_app.domain.ports.providers import (
+    Adapter,
+    Adapters,
+    Answer,
+    Call,
+    Capabilities,
+    Content,
+    Param,
+    Preset,
+    RateNews,
+    TestReport,
+)
+from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
+from desktop_app.domain.ports.settings import KeepAwake, Secrets
+
+__all__ = [
+    "Adapter",
+    "Adapters",
+    "Answer",
+    "Call",
+    "Capabilities",
+    "Command",
+    "CommandStore",
+    "ConnectionStore",
+    "Content",
+    "Drafter",
+    "EngineControl",
+    "EngineStore",
+    "ExportRow",
+    "FinishResult",
+    "ImportStore",
+    "KeepAwake",
+    "KnownRow",
+    "Pages",
+    "Param",
+    "Preset",
+    "RateNews",
+    "ResultFiles",
+    "RowChange",
+    "Secrets",
+    "SheetInfo",
+    "SheetOptions",
+    "SheetRow",
+    "SheetWriter",
+    "Sheets",
+    "TaskActions",
+    "TestReport",
+    "Updated",
+]

@@ -1,0 +1,50 @@
+"""What services ask of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from desktop_app.domain.text import Message
+from desktop_app.domain.views import Banner, TaskFilter
+
+
+class EngineControl(Protocol):
+    """What services ask of the engine. Everything is safe to call at any time on its loop."""
+
+    async def start(self) -> None: ...
+    async def resume(self, batch_id: int) -> None: ...
+    async def pause(
+        self, batch_id: int, *, now: bool = False, reason: Message | None = None
+    ) -> None: ...
+    async def cancel(self, which: TaskFilter) -> int: ...
+    async def drain(self, timeout_s: float | None) -> int:
+        """Stop claiming, wait for what is in flight; returns how many are still on the wire."""
+        ...
+
+    async def stop(self) -> None:
+        """End at once; what is on the wire stays RUNNING in the store and is settled at start."""
+        ...
+
+    def wake(self) -> None: ...
+    async def look_again(self) -> None:
+        """See at once whether this machine's own trouble is mended."""
+        ...
+
+    async def retry_account(self, connection_id: int) -> bool: ...
+    async def connection_changed(self, connection_id: int) -> None: ...
+    def in_flight(self, batch_id: int | None = None) -> int: ...
+    def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
+        """connection id -> (AccountState word, why)."""
+        ...
+
+    def rates(self) -> Mapping[str, Any]:
+        """``rate``, ``allowed_rate``, ``concurrency``, ``slowed_until``, ``typical_s`` (the usual
+        time of one answer, seconds) over active accounts."""
+        ...
+
+    def banners(self) -> tuple[Banner, ...]: ...
+
+    def trouble(self) -> Message | None:
+        """The local fault that holds the whole engine (disk), or None."""
+        ...

@@ -1,0 +1,79 @@
+"""What the engine asks of the store, and how other processes leave it a word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
+from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.money import Money
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Message
+
+
+@dataclass(frozen=True, slots=True)
+class FinishResult:
+    """``applied`` False: the task had moved on, the attempt is history only.
+    ``cancel_requested`` is the task's flag as found."""
+
+    applied: bool
+    state: TaskState
+    cancel_requested: bool = False
+
+
+class EngineStore(Protocol):
+    """What the engine needs. Every method commits before it returns; every method is shielded:
+    a cancelled caller's operation still completes."""
+
+    async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]: ...
+    async def finish(self, completion: Completion) -> FinishResult: ...
+    async def orphans(self) -> list[Orphan]: ...
+    async def cancel_requested(self, task_pk: int) -> bool: ...
+    async def next_due(self, batch_ids: Sequence[int]) -> float | None: ...
+    async def spread_due(self, now: float) -> None: ...
+    async def running_batches(self) -> list[Batch]: ...
+    async def batch(self, batch_id: int) -> Batch | None: ...
+    async def ledger(self, batch_id: int | None) -> Ledger: ...
+    async def set_run_state(
+        self, batch_id: int, state: RunState, reason: Message | None = None
+    ) -> None: ...
+    async def open_gate(self, batch_id: int) -> None: ...
+    async def set_max_calls(self, batch_id: int, most: int | None) -> None: ...
+    async def set_budget(self, batch_id: int, budget: Money | None) -> None: ...
+    async def over_budget(self, batch_id: int, now: float) -> Message | None:
+        """Why the next row may not be claimed for the money's sake, or None."""
+        ...
+
+    async def pause_all_unfinished(self, reason: Message) -> list[int]: ...
+    async def account_pause(self, account: str) -> Message | None: ...
+    async def set_account_pause(self, account: str, reason: Message | None) -> None: ...
+    async def fail_pending(self, task_pk: int, completion_note: Message, code: str) -> bool: ...
+    def note(self, mark: Mark, pk: int) -> None:
+        """Record a mark of an attempt (or a task), at once and without waiting."""
+        ...
+
+    def suspects(self) -> frozenset[int]:
+        """Tasks marked SUSPECT and not CLEARED since."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A request from another process: ``verb`` in pause, resume, cancel, requeue, settle,
+    connection (it changed: look at it again)."""
+
+    id: int
+    verb: str
+    args: Mapping[str, Any]
+
+
+class CommandStore(Protocol):
+    """The command table."""
+
+    async def post(self, verb: str, args: Mapping[str, Any]) -> int: ...
+    async def take(self) -> list[Command]: ...
+    async def answer(self, command_id: int, result: Mapping[str, Any]) -> None: ...
+    async def result(self, command_id: int) -> Mapping[str, Any] | None: ...

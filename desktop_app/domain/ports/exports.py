@@ -1,0 +1,61 @@
+"""What is asked of the disk: results kept once, sheets written whole."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from desktop_app.domain.attempt import Claim, Kept
+from desktop_app.domain.ports.providers import Content
+from desktop_app.domain.ports.reads import ExportRow
+from desktop_app.domain.text import Message
+
+
+class ResultFiles(Protocol):
+    """Results onto the disk: temp file, fsync, verify, rename without replacing, fsync folder."""
+
+    async def check_folder(self, out_dir: str) -> None:
+        """Raise LocalTrouble when the folder is gone, read-only or nearly full."""
+        ...
+
+    async def stage(self, claim: Claim, content: Content) -> None:
+        """As soon as an answer is in: put it where ``find`` sees it even if this program is killed
+        at once. Quick: neither verified nor fsynced. Raises LocalTrouble."""
+        ...
+
+    async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
+        """Write and verify. Raises BadResult (not a picture) or LocalTrouble (disk)."""
+        ...
+
+    async def find(self, claim: Claim) -> Kept | None:
+        """After a crash: the verified file this very attempt left, or None."""
+        ...
+
+    async def settled(self, claim: Claim) -> None:
+        """After the commit: drop what ``keep`` left for recovery."""
+        ...
+
+    async def sweep(self, out_dir: str) -> int:
+        """Once no orphan needs ``find`` any more: drop what a crash left there. Returns how many
+        files went. Raises LocalTrouble."""
+        ...
+
+    async def attach(self, out_dir: str, stem: str, source: Path, makes: str | None = None) -> Kept:
+        """Copy in a file a person found; verified like any other. ``makes`` is the kind it must
+        be (``picture``, ``text``); None takes either."""
+        ...
+
+
+class SheetWriter(Protocol):
+    """Writes result and failure sheets; streams."""
+
+    async def write(
+        self,
+        target: Path,
+        columns: tuple[str, ...],
+        rows: AsyncIterator[Sequence[ExportRow]],
+        say: Callable[[Message], str],
+    ) -> tuple[Path, int]:
+        """Returns the path really written (a locked target becomes ``name-2``) and the rows."""
+        ...

@@ -1,0 +1,71 @@
+"""What imports ask of files: sheets to rows, rows to drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.ports.providers import Capabilities
+from desktop_app.domain.task import Draft
+from desktop_app.domain.text import Message
+
+
+@dataclass(frozen=True, slots=True)
+class SheetOptions:
+    """How to read a file; None means: find out."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    worksheet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetInfo:
+    """A sheet opened from its private copy.
+
+    ``columns`` are unique header names in order; ``rows`` counts data rows, None if not counted;
+    ``encoding``/``delimiter``/``worksheet`` as used; ``guess`` proposes columns
+    (keys ``prompt``, ``key``, ``lane``, and any parameter name).
+    """
+
+    path: Path  # the file the operator chose
+    copy: Path  # the private copy that is read
+    sha256: str
+    columns: tuple[str, ...]
+    rows: int | None
+    encoding: str | None
+    delimiter: str | None
+    worksheet: str | None
+    worksheets: tuple[str, ...] = ()
+    guess: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """``row_no`` as Excel shows it. ``problem`` is set for a row that can't be read as it is."""
+
+    row_no: int
+    cells: tuple[str, ...]
+    problem: Message | None = None
+
+
+class Sheets(Protocol):
+    """Files to rows. All blocking; callers use a worker thread. Raises OperatorError."""
+
+    def open(self, path: Path, copy_dir: Path, options: SheetOptions) -> SheetInfo: ...
+    def rows(self, info: SheetInfo) -> Iterable[SheetRow]: ...
+
+
+class Drafter(Protocol):
+    """Rows to drafts under a mapping; pure. Raises OperatorError for an unusable mapping."""
+
+    def check(
+        self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities | None = None
+    ) -> None: ...
+    def draft(
+        self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities, row: SheetRow
+    ) -> Draft: ...

@@ -1,0 +1,149 @@
+"""What the house asks of a provider: an adapter, what it can do, one call and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.task import Request
+from desktop_app.domain.text import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter an adapter understands: its name, type and the values a form may offer."""
+
+    name: str
+    kind: str  # "text", "int", "float", "choice", "bool"
+    choices: tuple[str, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an adapter can do; the engine decides from this, never from the adapter's name.
+
+    ``idempotent_s``: how long the provider honours an idempotency key, None where it doesn't.
+    ``makes``: ``picture`` or ``text``. ``default_timeout_s``: the hard read deadline.
+    """
+
+    makes: str
+    default_timeout_s: float
+    idempotent_s: float | None = None
+    askable: bool = False
+    cancel: bool = False
+    jobs: bool = False
+    params: tuple[Param, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A result as it came: raw bytes, already base64-decoded; ``mime`` as claimed or sniffed."""
+
+    data: bytes
+    mime: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RateNews:
+    """What an answer's headers said about limits; None where they said nothing."""
+
+    limit_requests: float | None = None
+    remaining_requests: float | None = None
+    reset_requests_s: float | None = None
+    window_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A positive answer: at least one Content that is not empty.
+
+    ``usage`` holds the provider's own figures (``total_tokens`` ...); ``flags`` e.g. ``length``.
+    """
+
+    contents: tuple[Content, ...]
+    http_status: int = 200
+    request_id: str | None = None
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    news: RateNews = field(default_factory=RateNews)
+    billed_images: int = 1
+    tokens: int | None = None
+
+
+@dataclass(slots=True)
+class Call:
+    """One attempt on its way through an adapter.
+
+    ``on_begin`` is called synchronously at the very moment the first byte of the request is about
+    to leave (after connect and TLS); from then on the request has begun. ``begun`` tells so.
+    """
+
+    request: Request
+    idempotency_key: str
+    timeout_s: float
+    on_begin: Callable[[], None] = lambda: None
+    begun: bool = False
+    on_receive: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        """Mark the request as begun, once."""
+        if not self.begun:
+            self.begun = True
+            self.on_begin()
+
+    def received(self) -> None:
+        """A whole answer is in and is decoded next: if that kills the program, this row did it."""
+        self.on_receive()
+
+
+@dataclass(frozen=True, slots=True)
+class TestReport:
+    """What the cheapest call found. ``said`` are sentences in order; ``ok`` is the verdict."""
+
+    ok: bool
+    said: tuple[Message, ...]
+    latency_s: float | None = None
+    models: tuple[str, ...] = ()
+
+
+class Adapter(Protocol):
+    """One provider's wire language. Raises ProviderFailure for everything but success."""
+
+    capabilities: Capabilities
+
+    async def submit(self, call: Call) -> Answer: ...
+    async def test(self) -> TestReport: ...
+    def body_preview(self, request: Request) -> Mapping[str, Any]: ...
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A known provider: fills the connection dialog. ``note`` is a wording code or empty."""
+
+    id: str
+    label: str
+    adapter: str
+    base_url: str
+    models: tuple[str, ...]
+    console_url: str = ""
+    needs_key: bool = True
+    limits_unit: str = "rpm"
+    price_unit: str = "image"
+    currency: str = "USD"
+    concurrency: int = 4
+    params: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Adapters(Protocol):
+    """The registry of adapters, found by entry point."""
+
+    def names(self) -> tuple[str, ...]: ...
+    def capabilities(self, adapter: str) -> Capabilities: ...
+    def presets(self) -> tuple[Preset, ...]: ...
+    def open(self, connection: Connection, secret: str | None) -> Adapter: ...
