@@ -27,7 +27,7 @@ def test_the_provider_never_bills_beyond_the_cap(tmp_path: Path) -> None:
         assert said["exit_reason"] == "budget"
         assert said["budget"] == {"amount": "0.55", "currency": "USD"}
         assert said["spent"] == [{"amount": "0.40", "currency": "USD"}]
-        assert said["reserved"] == [{"amount": "0.1", "currency": "USD"}]  # the dropped answer
+        assert said["reserved"] == [{"amount": "0.10", "currency": "USD"}]  # the dropped answer
         assert (said["uncertain"], said["maybe_double"]) == (1, 0)
         assert billed(shop) == 5
         done = mine.run("resume", "--budget", "0.75", "--json")

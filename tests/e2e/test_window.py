@@ -30,7 +30,12 @@ def program(screen: Screen, tmp_path: Path) -> Program:
     """A data folder and a home of nobody; connections called ``shop`` have the server's key."""
     home = tmp_path / "home"
     home.mkdir()
-    env = {**screen.env, "HOME": str(home), "BATCHWRIGHT_KEY_SHOP": KEY}
+    env = {
+        **screen.env,
+        "HOME": str(home),
+        "PYTHON_KEYRING_BACKEND": "tests.helpers.env_keyring.Keyring",
+        "TEST_KEYRING_shop": KEY,
+    }
     return Program(tmp_path / "data", env)
 
 

@@ -79,7 +79,7 @@ ROWS = [
         F.REFUSED, "refused this by its content rules", "moderation_blocked"),
     Row("openai", 400, error("Your request was rejected as a result of our safety system.",
                              "content_policy_violation", "invalid_request_error"),
-        F.REFUSED, "Edit the prompt and requeue", "content_policy_violation"),
+        F.REFUSED, "The provider refused this by its content rules", "content_policy_violation"),
     Row("openai", 400, error(SAFETY, None, "invalid_request_error"), F.REFUSED, "content rules",
         "moderation"),
     Row("openai", 400, error("Unknown parameter: 'response_format'.", "unknown_parameter",

@@ -78,9 +78,7 @@ async def test_rows_that_were_no_request_are_not_sent_empty(kit: Kit) -> None:
     assert [c.request.prompt for c in await kit.claim(batch_id)] == ["a cup", "good"]
 
 
-async def test_an_uncertain_row_is_settled_once(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_uncertain_row_is_settled_once(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     _, pks = await one_of_each(kit)
     pk = pks[S.UNCERTAIN]
     assert (await kit.dead.settle_ask(pk)).code == "services.cannot_ask"
