@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
-from urllib.parse import quote
+
+from desktop_app.domain.masking import Mask
 
 MASK = "[key]"
 
@@ -20,18 +20,11 @@ class Scrubber:
     """Takes the given secrets, and anything that looks like a key, out of texts."""
 
     def __init__(self, secrets: Iterable[str | None] = ()) -> None:
-        found: set[str] = set()
-        for secret in secrets:
-            if secret:
-                found |= {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}
-        # Longest first, so that no part of a longer secret is left standing.
-        self._secrets = sorted(found, key=len, reverse=True)
+        self._mask = Mask(secrets, MASK)
 
     def __call__(self, text: str, limit: int | None = None) -> str:
         """The text without secrets, cut to ``limit`` characters afterwards."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        text = _LOOKS_LIKE_A_KEY.sub(MASK, text)
+        text = self._mask(text, lambda text: _LOOKS_LIKE_A_KEY.sub(MASK, text))
         return text if limit is None else text[:limit]
 
     def line(self, text: str, limit: int = 300) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import logging.handlers
 import re
 import threading
-import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
+
+from desktop_app.domain.masking import Mask
 
 MASK = "***"
 _SHORTEST = 6
@@ -33,24 +33,17 @@ class Redactor:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._secrets: tuple[str, ...] = ()
+        self._mask = Mask((), MASK)
 
     def add(self, secret: str) -> None:
-        """Mask this from now on, in the spellings that JSON and URLs give it too."""
-        if len(secret) < _SHORTEST:
-            return
-        quoted = urllib.parse.quote(secret, safe="")
-        spellings = {secret, quoted, json.dumps(secret)[1:-1], repr(secret)[1:-1]}
-        with self._lock:
-            known = spellings.union(self._secrets)
-            # The longest first: a key that begins like another must not leave its tail behind.
-            self._secrets = tuple(sorted(known, key=len, reverse=True))
+        """Mask this from now on, however it is spelled."""
+        if len(secret) >= _SHORTEST:
+            with self._lock:
+                self._mask = self._mask.also(secret)
 
     def clean(self, text: str) -> str:
         """The text without keys."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return _LOOKS_LIKE_A_KEY.sub(_masked, text)
+        return self._mask(text, lambda text: _LOOKS_LIKE_A_KEY.sub(_masked, text))
 
 
 def _masked(found: re.Match[str]) -> str:
