@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.domain.attempt import Claim
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.ports import Answer, Call
+from desktop_app.domain.ports import Answer, Call, Job
 from desktop_app.engine.accounts import Line
 from desktop_app.engine.waits import event_or_time
 
@@ -35,7 +35,7 @@ class Flight:
     claimed_at: float  # epoch
     probe: bool = False
     call: Call | None = None
-    submit: asyncio.Task[Answer] | None = None
+    submit: asyncio.Task[Answer | Job] | None = None
     sent_at: float | None = None  # monotonic
     landed: bool = False  # the answer is in, its slot is free
     leave: Leave | None = None

@@ -15,7 +15,7 @@ from desktop_app.domain.errors import (
     LocalTrouble,
     ProviderFailure,
 )
-from desktop_app.domain.ports import Answer, Call, EngineStore, ResultFiles
+from desktop_app.domain.ports import Answer, Call, EngineStore, Job, ResultFiles
 from desktop_app.domain.text import message
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.outcomes import Outcomes
@@ -107,18 +107,21 @@ class Worker:
             self._listening.add(task)
             task.add_done_callback(self._listening.discard)
 
-    async def _late(self, flight: Flight, submit: asyncio.Task[Answer]) -> None:
+    async def _late(self, flight: Flight, submit: asyncio.Task[Answer | Job]) -> None:
         await first(self._clock, LISTEN_S, submit)
         if not submit.done() or submit.cancelled() or submit.exception() is not None:
             return
+        answer = submit.result()
+        if isinstance(answer, Job):
+            return
         try:
-            await self._stage(flight, submit.result())
-            await self._keep(flight, submit.result())
+            await self._stage(flight, answer)
+            await self._keep(flight, answer)
             self._on_late(flight)
         except Exception:
             _log.exception("a late answer of attempt %d was lost", flight.claim.attempt_pk)
 
-    async def _send(self, flight: Flight) -> Answer | Failure | None:
+    async def _send(self, flight: Flight) -> Answer | Job | Failure | None:
         """The answer, what went wrong, or None where the flight was asked to leave."""
         claim, line = flight.claim, flight.line
 
@@ -153,7 +156,9 @@ class Worker:
                 self._processing.ends(claim)
         return self._result(flight, flight.submit)
 
-    def _result(self, flight: Flight, submit: asyncio.Task[Answer]) -> Answer | Failure | None:
+    def _result(
+        self, flight: Flight, submit: asyncio.Task[Answer | Job]
+    ) -> Answer | Job | Failure | None:
         if not submit.done() or submit.cancelled():
             return self._left(flight)
         error = submit.exception()

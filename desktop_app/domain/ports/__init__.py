@@ -13,13 +13,27 @@ from desktop_app.domain.ports.import_store import (
     Updated,
 )
 from desktop_app.domain.ports.ingest import Drafter, SheetInfo, SheetOptions, SheetRow, Sheets
+from desktop_app.domain.ports.jobs import (
+    RESULT_EXPIRED,
+    Arrival,
+    Asked,
+    Job,
+    JobCancelled,
+    JobDone,
+    JobFailed,
+    JobLost,
+    JobRunning,
+    JobState,
+)
 from desktop_app.domain.ports.providers import (
     Adapter,
     Adapters,
     Answer,
+    AskableAdapter,
     Call,
     Capabilities,
     Content,
+    JobAdapter,
     Param,
     Preset,
     RateNews,
@@ -29,9 +43,13 @@ from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
 from desktop_app.domain.ports.settings import KeepAwake, Secrets
 
 __all__ = [
+    "RESULT_EXPIRED",
     "Adapter",
     "Adapters",
     "Answer",
+    "Arrival",
+    "AskableAdapter",
+    "Asked",
     "Call",
     "Capabilities",
     "Command",
@@ -44,6 +62,14 @@ __all__ = [
     "ExportRow",
     "FinishResult",
     "ImportStore",
+    "Job",
+    "JobAdapter",
+    "JobCancelled",
+    "JobDone",
+    "JobFailed",
+    "JobLost",
+    "JobRunning",
+    "JobState",
     "KeepAwake",
     "KnownRow",
     "Pages",

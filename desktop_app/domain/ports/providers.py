@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.ports.jobs import Asked, Job, JobDone, JobState
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
 
@@ -26,7 +27,13 @@ class Capabilities:
     """What an adapter can do; the engine decides from this, never from the adapter's name.
 
     ``idempotent_s``: how long the provider honours an idempotency key, None where it doesn't.
-    ``makes``: ``picture`` or ``text``. ``default_timeout_s``: the hard read deadline.
+    ``makes``: ``picture`` or ``text``. ``default_timeout_s``: the hard read deadline, which for a
+    job ends with its ``submit``.
+
+    ``jobs``: ``submit`` may return a Job, and the adapter is a JobAdapter; ``cancel``: a job can
+    be cancelled; ``askable``: it is an AskableAdapter. Of jobs: ``polls_many`` of them fit in one
+    ``poll``; one usually takes ``typical_job_s``; where the provider calls back, it is polled after
+    ``poll_after_s`` all the same; ``job_deadline_s`` after its start nobody waits any longer.
     """
 
     makes: str
@@ -36,6 +43,10 @@ class Capabilities:
     cancel: bool = False
     jobs: bool = False
     params: tuple[Param, ...] = ()
+    polls_many: int = 1
+    typical_job_s: float = 30.0
+    poll_after_s: float = 180.0
+    job_deadline_s: float = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +126,39 @@ class Adapter(Protocol):
 
     capabilities: Capabilities
 
-    async def submit(self, call: Call) -> Answer: ...
+    async def submit(self, call: Call) -> Answer | Job: ...
     async def test(self) -> TestReport: ...
     def body_preview(self, request: Request) -> Mapping[str, Any]: ...
     async def close(self) -> None: ...
+
+
+class JobAdapter(Adapter, Protocol):
+    """An adapter whose ``capabilities.jobs`` is True. Every method raises ProviderFailure for a
+    call that came to nothing, and has a time limit of its own."""
+
+    async def poll(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
+        """The state of each of at most ``capabilities.polls_many`` jobs, by id; one left out is
+        asked for again. A ProviderFailure is the poll's, never the job's."""
+        ...
+
+    async def collect(self, job: Job, done: JobDone) -> Answer:
+        """Download the result; this buys nothing. After a failure it is called again, with a
+        fresh ``done`` where the failure's code is RESULT_EXPIRED."""
+        ...
+
+    async def cancel(self, job: Job) -> None:
+        """Ask the provider to stop, where ``capabilities.cancel``. What became of the job is the
+        next poll's word."""
+        ...
+
+
+class AskableAdapter(Adapter, Protocol):
+    """An adapter whose ``capabilities.askable`` is True."""
+
+    async def ask(self, idempotency_key: str) -> Asked:
+        """Whether the request with this key arrived. Raises ProviderFailure where the question
+        itself came to nothing."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
