@@ -13,6 +13,17 @@ from desktop_app.domain.text import Message, message
 from desktop_app.providers.redact import Scrubber
 
 
+_UNKNOWN, _OTHER_NAME = "tls_unknown", "tls_other_name"
+_EXPIRED, _NOT_YET = "tls_expired", "tls_not_yet"
+# What verifiers call it: OpenSSL, the Security framework of macOS, Windows.
+_DISTRUST = {
+    **dict.fromkeys((18, 19, 20, 21, -67843, 0x800B0109, 0x800B010A), _UNKNOWN),
+    **dict.fromkeys((62, 64, -67602, 0x800B010F), _OTHER_NAME),
+    **dict.fromkeys((10, -67818, 0x800B0101), _EXPIRED),
+    **dict.fromkeys((9, -67819), _NOT_YET),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """The line that failed. ``proxy`` is the label without its password, None for direct."""
@@ -56,8 +67,7 @@ def _before_sending(trouble: BaseException, line: Line, scrub: Scrubber) -> tupl
     timed_out = isinstance(trouble, TimeoutError | httpx.TimeoutException)
     certificate = next((c for c in causes if isinstance(c, ssl.SSLError)), None)
     if not timed_out and certificate is not None:
-        reason = getattr(certificate, "verify_message", "") or certificate.reason or ""
-        return "tls", message("providers.tls", host=line.host, text=scrub.line(str(reason)))
+        return _no_trust(certificate, line, scrub)
     if line.proxy is not None:
         return "proxy", message("providers.proxy", host=line.host, proxy=line.proxy)
     if any(isinstance(c, socket.gaierror) for c in causes):
@@ -67,6 +77,15 @@ def _before_sending(trouble: BaseException, line: Line, scrub: Scrubber) -> tupl
             "providers.connect_timeout", host=line.host, seconds=f"{line.connect_s:g}"
         )
     return "connect_refused", message("providers.connect_refused", host=line.host)
+
+
+def _no_trust(trouble: ssl.SSLError, line: Line, scrub: Scrubber) -> tuple[str, Message]:
+    """Each has its own way out: the IT department, the address, or the clock."""
+    known = _DISTRUST.get(getattr(trouble, "verify_code", 0))
+    if known is not None:
+        return known, message(f"providers.{known}", host=line.host)
+    reason = getattr(trouble, "verify_message", "") or trouble.reason or ""
+    return "tls", message("providers.tls", host=line.host, text=scrub.line(str(reason)))
 
 
 def _chain(trouble: BaseException) -> list[BaseException]:

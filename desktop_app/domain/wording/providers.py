@@ -31,6 +31,22 @@ MESSAGES: dict[str, str] = {
     "providers.tls": N_(
         "{host} could not prove its identity ({text}). Check the network and this computer's clock."
     ),
+    "providers.tls_unknown": N_(
+        "{host} shows a certificate of an authority that this computer does not know. Nothing was "
+        "sent. In a company, ask your IT department to add its certificate to this computer's "
+        "trusted ones; on Linux, SSL_CERT_FILE may name a file that holds it."
+    ),
+    "providers.tls_other_name": N_(
+        "The server that answers at {host} has a certificate for another name. Nothing was sent. "
+        "Check the address in the connection."
+    ),
+    "providers.tls_expired": N_(
+        "The certificate of {host} has expired. Nothing was sent. Check this computer's date; if "
+        "it is right, the server's owner must renew the certificate."
+    ),
+    "providers.tls_not_yet": N_(
+        "The certificate of {host} is not valid yet. Nothing was sent. Check this computer's date."
+    ),
     "providers.proxy": N_("{host} could not be reached through the proxy {proxy}."),
     "providers.proxy_login": N_(
         "The proxy wants a name and a password. Enter them in the connection's proxy address."
