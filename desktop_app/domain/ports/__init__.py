@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.domain.ports.engine import EngineControl
-from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
-from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
-from desktop_app.domain.ports.import_store import (
-    ConnectionStore,
-    ImportStore,
-    KnownRow,
-    RowChange,
-    Updated,
-)
-from desktop_app.domain.ports.ingest import Drafter, SheetInfo, SheetOptions, SheetRow, Sheets
-from desktop_app.domain.ports.jobs import (
+from desktop_app.domain.jobs import (
     RESULT_EXPIRED,
     Arrival,
     Asked,
@@ -25,6 +14,17 @@ from desktop_app.domain.ports.jobs import (
     JobRunning,
     JobState,
 )
+from desktop_app.domain.ports.engine import EngineControl
+from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
+from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
+from desktop_app.domain.ports.import_store import (
+    ConnectionStore,
+    ImportStore,
+    KnownRow,
+    RowChange,
+    Updated,
+)
+from desktop_app.domain.ports.ingest import Drafter, SheetInfo, SheetOptions, SheetRow, Sheets
 from desktop_app.domain.ports.providers import (
     Adapter,
     Adapters,

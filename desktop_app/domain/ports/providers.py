@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.ports.jobs import Asked, Job, JobDone, JobState
+from desktop_app.domain.jobs import Asked, Job, JobDone, JobState
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
 
