@@ -12,7 +12,6 @@ from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.redact import Scrubber
 
-
 _UNKNOWN, _OTHER_NAME = "tls_unknown", "tls_other_name"
 _EXPIRED, _NOT_YET = "tls_expired", "tls_not_yet"
 # What verifiers call it: OpenSSL, the Security framework of macOS, Windows.

@@ -31,6 +31,7 @@ class Reply:
 
     ``drop``: cut the line without a byte. ``cut``: announce the body, send this many bytes of it
     (or all of it), and cut without a word. ``hang``: never answer (until the server is closed).
+    ``drip``: after the body send this every 10 ms, or nothing, until a side closes.
     ``before``: called first.
     """
 
@@ -40,6 +41,7 @@ class Reply:
     drop: bool = False
     cut: int | None = None
     hang: bool = False
+    drip: bytes | None = None
     before: Callable[[], None] = lambda: None
 
 
@@ -126,11 +128,18 @@ class ScriptedServer:
             writer.transport.abort()
             return False
         headers = {"content-length": str(len(reply.body)), **reply.headers}
+        if "transfer-encoding" in headers:
+            del headers["content-length"]
         lines = [f"HTTP/1.1 {reply.status} X", *(f"{k}: {v}" for k, v in headers.items())]
         writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n")
         writer.write(reply.body if reply.cut is None else reply.body[: reply.cut])
         await writer.drain()
-        return reply.cut is None
+        while reply.drip is not None and not self._closing.is_set():
+            writer.write(reply.drip)
+            await writer.drain()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), 0.01)
+        return reply.cut is None and reply.drip is None
 
     def _next(self, path: str) -> Reply:
         replies = self._replies.get(path)

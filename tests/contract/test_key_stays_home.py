@@ -173,7 +173,7 @@ async def test_only_the_download_is_repeated(
 @pytest.mark.parametrize(
     ("reply", "tries", "code"),
     [
-        (Reply(403, b"expired"), 1, "download_failed"),
+        (Reply(403, b"expired"), 1, "expired"),
         (Reply(500), 4, "download_failed"),
         (Reply(200, b""), 4, "download_failed"),
         (Reply(302, headers={"location": "/a.png"}), 1, "download_failed"),

@@ -55,19 +55,27 @@ async def test_the_system_s_proxy_is_used_and_none_means_none(
     assert len(server.seen) == 1
 
 
-async def test_results_go_through_the_proxy_but_loopback_results_do_not(
+async def test_results_go_through_the_proxy(
     server: ScriptedServer, other: ScriptedServer, open_adapter: Open
 ) -> None:
     far = {"url": "http://results.example/a.png"}
-    near = {"url": f"{other.url}/b.png"}
-    server.on(f"{HOST}{IMAGES.path}", json_reply({"data": [far, near]}))
+    server.on(f"{HOST}{IMAGES.path}", json_reply({"data": [far, far]}))
     server.on("http://results.example/a.png", Reply(200, PNG))
-    other.on("/b.png", Reply(200, PNG))
     adapter = open_adapter(IMAGES.connection(HOST, proxy=server.url))
     answer = await adapter.submit(call())
     assert len(answer.contents) == answer.billed_images == 2
-    assert len(server.seen) == 2
+    assert len(server.seen) == 3
     assert "authorization" not in server.seen[1].headers
+
+
+async def test_loopback_results_go_through_no_proxy(
+    server: ScriptedServer, other: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(IMAGES.path, json_reply({"data": [{"url": f"{other.url}/b.png"}]}))
+    other.on("/b.png", Reply(200, PNG))
+    adapter = open_adapter(IMAGES.connection(server.url, proxy="http://127.0.0.1:9"))
+    answer = await adapter.submit(call())
+    assert len(answer.contents) == 1
 
 
 async def test_a_proxy_that_refuses_the_tunnel_has_sent_nothing(

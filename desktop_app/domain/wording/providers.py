@@ -79,6 +79,10 @@ MESSAGES: dict[str, str] = {
         "The picture was made, but could not be fetched from {host} ({text}). Open the address in "
         "the attempt's details, save the picture and attach it."
     ),
+    "providers.download_expired": N_(
+        "The picture was made, but {host} no longer hands it out ({text}). Look for it in the "
+        "provider's console and attach it."
+    ),
     # -- slow down, try again
     "providers.throttled": N_("{host} asks to slow down."),
     "providers.busy": N_("{host} is busy."),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
@@ -64,7 +65,11 @@ class OpenAIImages:
         """Generate. Raises ProviderFailure for everything but pictures in hand."""
         found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
         items = self._items(found, wire)
-        contents = tuple([await self._content(item, wire) for item in items])
+        # At once, one address as old as the other; all are waited for, so that none goes on alone.
+        fetched = await asyncio.gather(
+            *(self._content(item, wire) for item in items), return_exceptions=True
+        )
+        contents = tuple(one if isinstance(one, Content) else _raised(one) for one in fetched)
         usage = found.get("usage")
         figures = usage if isinstance(usage, Mapping) else {}
         tokens = figures.get("total_tokens")
@@ -108,7 +113,9 @@ class OpenAIImages:
                     wire, FailureClass.UNKNOWN, "unreadable", billed=True
                 ) from None
         else:
-            data = await self._line.http.download(url)
+            data = await self._line.http.download(
+                url, lambda found: picture_mime(found) is not None
+            )
         mime = picture_mime(data)
         if mime is None:
             raise self._line.wanting(wire, FailureClass.UNKNOWN, "not_a_picture", billed=True)
@@ -121,6 +128,10 @@ class OpenAIImages:
     async def close(self) -> None:
         """Close the line."""
         await self._line.close()
+
+
+def _raised(trouble: BaseException) -> NoReturn:
+    raise trouble
 
 
 def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIImages:

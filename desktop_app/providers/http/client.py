@@ -15,8 +15,13 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.text import message
 from desktop_app.providers.http.deadline import Deadline
-from desktop_app.providers.http.download import Downloader
-from desktop_app.providers.http.proxies import proxy_for, proxy_label, proxy_password
+from desktop_app.providers.http.download import Downloader, Wanted
+from desktop_app.providers.http.proxies import (
+    is_loopback,
+    proxy_for,
+    proxy_label,
+    proxy_password,
+)
 from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, read_body
 from desktop_app.providers.http.trace import begin_hook
@@ -81,7 +86,12 @@ class HttpClient:
                     raise ProviderFailure(setup_failure("bad_proxy", said)) from None
                 self.proxy = proxy_label(proxy)
                 self._downloader = Downloader(
-                    self.connection.proxy, tls, self.clock, self.limits, self.scrub
+                    self.connection.proxy,
+                    tls,
+                    self.clock,
+                    self.limits,
+                    self.scrub,
+                    local=is_loopback(urlsplit(self.connection.base_url).hostname or ""),
                 )
             return self._client
 
@@ -158,12 +168,12 @@ class HttpClient:
         said = message("providers.too_large", megabytes=megabytes)
         return Failure(FailureClass.UNKNOWN, "too_large", said, http_status=status, billed=True)
 
-    async def download(self, url: str) -> bytes:
-        """Fetch a result without any key. Raises ProviderFailure (unknown: it was billed)."""
+    async def download(self, url: str, wanted: Wanted = bool) -> bytes:
+        """Fetch a result without any key, see ``Downloader.fetch``."""
         await self.ready()
         if self._downloader is None:
             raise RuntimeError("not ready")
-        return await self._downloader.fetch(url)
+        return await self._downloader.fetch(url, wanted)
 
     async def close(self) -> None:
         """Close every line."""

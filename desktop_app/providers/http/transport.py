@@ -17,8 +17,8 @@ class HttpLimits:
     """Bounds of a call. Seconds and bytes.
 
     ``connect_s`` bounds DNS with TCP, and then TLS; ``download_s`` covers all tries of one result's
-    download; ``answer_bytes`` and ``picture_bytes`` are the largest bodies accepted, of an
-    error only ``error_bytes`` are read.
+    download, ``download_stall_s`` a silence within one; ``answer_bytes`` and ``picture_bytes`` are
+    the largest bodies accepted, of an error only ``error_bytes`` are read.
     """
 
     connect_s: float = 10.0
@@ -27,6 +27,7 @@ class HttpLimits:
     picture_bytes: int = 64 * 1024 * 1024
     download_tries: int = 4
     download_s: float = 60.0
+    download_stall_s: float = 15.0
 
     @property
     def begin_s(self) -> float:
