@@ -86,10 +86,18 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
         params=preset.params if preset else {},
         extra={**(preset.extra if preset else {}), **parse_extra(args.extra)},
     )
+    _check_encrypted(wanted, agreed=args.allow_http)
     saved = await house.services.connections.save(wanted)
     await house.tell_others(saved.id)
     _show(say, saved)
     return Exit.OK
+
+
+def _check_encrypted(wanted: Connection, *, agreed: bool) -> None:
+    """As in the window, a key goes through the network in clear text only if a person says so."""
+    clear = wanted.base_url.strip().lower().startswith("http:") and not wanted.is_loopback
+    if clear and not agreed:
+        raise OperatorError(message("services.clear_text", host=wanted.host))
 
 
 def _preset(house: House, wanted: str | None) -> Preset | None:

@@ -242,6 +242,9 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     add.add_argument("--preset", metavar="P")
     add.add_argument("--adapter", metavar="A")
     add.add_argument("--base-url", metavar="URL")
+    add.add_argument(
+        "--allow-http", action="store_true", help=N_("send the key unencrypted to an http:// URL")
+    )
     add.add_argument("--model", metavar="M")
     add.add_argument("--concurrency", type=_count, metavar="N")
     rate = add.add_mutually_exclusive_group()

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as RichProgress
 
-from desktop_app.cli.say import Say
+from desktop_app.cli.say import Say, printable
 from desktop_app.domain.views import BatchSummary, EngineStatus
 
 QUIET_S = 10.0
@@ -30,10 +30,10 @@ class Progress:
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
             self._bar = RichProgress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=None),
                 MofNCompleteColumn(),
-                TextColumn("{task.fields[note]}"),
+                TextColumn("{task.fields[note]}", markup=False),
                 console=Console(stderr=True, highlight=False, markup=False),
             )
             self._bar.start()
@@ -59,7 +59,9 @@ class Progress:
                 self._print(self._say.tr.say(banner.said))
         if self._bar is not None:
             if self._task is None:
-                self._task = self._bar.add_task(summary.batch.name, total=ledger.imported, note="")
+                self._task = self._bar.add_task(
+                    printable(summary.batch.name), total=ledger.imported, note=""
+                )
             self._bar.update(self._task, total=ledger.imported, completed=done, note=note)  # type: ignore[arg-type]
         elif not is_over and time.monotonic() - self._last >= QUIET_S:
             self._last = time.monotonic()
@@ -68,7 +70,7 @@ class Progress:
     def _print(self, text: str) -> None:
         self.last_said = text
         if self._bar is not None:
-            self._bar.console.print(text)
+            self._bar.console.print(printable(text))
         else:
             self._say.aside(text)
 

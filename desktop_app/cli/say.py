@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,29 @@ from desktop_app.domain.text import Message, Translator
 PIPED_WIDTH = 240
 
 
+# C0 without tab and line feed, DEL, C1, and what turns the direction of writing around.
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]"
+)
+
+
+def printable(text: str) -> str:
+    """Prompts and answers come from anybody: nothing in them may command the terminal."""
+    return _UNPRINTABLE.sub("", _SEQUENCE.sub("", text))
+
+
+def _escaped(document: str) -> str:
+    """The same JSON, without the signs that JSON allows and terminals obey."""
+    return _UNPRINTABLE.sub(
+        lambda found: f"\\u{ord(found[0]):04x}" if found[0] >= " " else found[0], document
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """Prints for one verb. ``as_json``: only ``document`` reaches stdout."""
@@ -26,12 +50,12 @@ class Say:
     def document(self, data: Any) -> None:
         """The verb's JSON document; nothing when humans read."""
         if self.as_json:
-            print(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+            print(_escaped(json.dumps(data, ensure_ascii=False, indent=2, default=str)))
 
     def line(self, text: str) -> None:
         """A line for humans."""
         if not self.as_json:
-            print(text)
+            print(printable(text))
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """A table for humans."""
@@ -43,7 +67,7 @@ class Say:
             last = at == len(headers) - 1
             table.add_column(header, overflow="fold", no_wrap=not last)
         for row in rows:
-            table.add_row(*("-" if cell is None else str(cell) for cell in row))
+            table.add_row(*("-" if cell is None else printable(str(cell)) for cell in row))
         width = None if sys.stdout.isatty() else PIPED_WIDTH
         Console(width=width, highlight=False, markup=False).print(table)
 
@@ -55,16 +79,17 @@ class Say:
         for name, value in facts.items():
             if isinstance(value, dict):
                 value = json.dumps(value, ensure_ascii=False, default=str)
-            print(f"{name:<{width}}  {'-' if value is None else value}")
+            shown = "-" if value is None else printable(str(value))
+            print(f"{name:<{width}}  {shown}")
 
     def aside(self, text: str) -> None:
         """Progress or a note, on stderr."""
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
     def error(self, said: Message) -> None:
         """One sentence on stderr; in JSON mode the document says it too."""
         text = self.tr.say(said)
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
         self.document({"error": text, "code": said.code})
 
     def ledger(self, status: Mapping[str, Any]) -> None:

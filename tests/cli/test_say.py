@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop_app.cli.say import Say
+from desktop_app.cli.say import Say, printable
 from desktop_app.domain.text import Translator, message
 
 STATUS = {
@@ -53,3 +53,47 @@ def test_an_error_is_one_sentence_and_json_too(
         assert found == {"error": "There is no batch 7 here.", "code": "services.no_batch"}
     else:
         assert said.out == ""
+
+
+HOSTILE = {
+    "\x1b[31mred\x1b[0m": "red",
+    "\x1b]0;a title\x07plain": "plain",
+    "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\": "link",
+    "\x1bPq#0\x1b\\text": "text",
+    "\x9b2Jc1": "c1",
+    "over\rwritten": "overwritten",
+    "\b\b\x00\x7fa\tb\nc": "a\tb\nc",
+    "abc\u202egnp.exe": "abcgnp.exe",
+    "unended \x1b]0;": "unended ",
+    "红色 👟 <b>": "红色 👟 <b>",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), HOSTILE.items())
+def test_prompts_and_answers_do_not_command_the_terminal(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_that_is_said_holds_a_command(
+    capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    say = Say(Translator(), as_json=False)
+    say.line(text)
+    say.table(["a", "b"], [(text, text)])
+    say.facts({"prompt": text, "params": {"a": text}})
+    say.aside(text)
+    say.error(message("text.plain", text=text))
+    said = capsys.readouterr()
+    for sign in set(said.out + said.err):
+        assert sign in "\n\t" or sign.isprintable(), repr(sign)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_is_exact_and_holds_no_command_either(
+    capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    Say(Translator(), as_json=True).document({"prompt": text})
+    said = capsys.readouterr().out
+    assert json.loads(said) == {"prompt": text}
+    assert all(sign == "\n" or sign.isprintable() for sign in said)

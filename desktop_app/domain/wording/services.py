@@ -65,6 +65,10 @@ MESSAGES: dict[str, str] = {
     "services.key_in_url": N_(
         "Leave the user name and key out of the address: enter the key in its own field."
     ),
+    "services.clear_text": N_(
+        "{host} is reached without encryption, so anybody on the way can read the key and the "
+        "prompts. Use https://, or add --allow-http if that is meant."
+    ),
     "services.empty_model": N_("Name the model to use."),
     "services.bad_limit": N_("A limit must be above zero, not {figure}."),
     "services.bad_proxy": N_(
