@@ -9,6 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from desktop_app.domain.errors import Failure
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.task import Request, TaskState
 
 
@@ -58,8 +59,8 @@ class Claim:
     """A task taken by this engine, with the attempt committed for it.
 
     ``rev`` is the compare-and-set lock as it stands after the claim; ``file_stem`` is the output
-    name reserved for the task (no extension, relative to ``out_dir``); ``last_failure`` is the
-    code of the attempt before, if any.
+    name reserved for the task (no extension, relative to ``out_dir``); ``key_since`` (epoch s) is
+    when the key was first sent, where that may have been billed: the key runs out from then.
     """
 
     task_pk: int
@@ -78,6 +79,7 @@ class Claim:
     timeouts: int
     throttled: int
     lane: str | None = None
+    key_since: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +133,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A RUNNING task found at start, with what is needed to settle it."""
+    """A RUNNING task that no flight holds, with what is needed to settle it."""
 
     claim: Claim
     started_at: float
     begun: bool  # False only when it is certain that no byte left
-    job_id: str | None = None
+    job: Job | None = None
     unbilled: bool = False  # True only when it is certain that a failure without a bill was in
     processing: bool = False  # True only when it is certain that its answer was being processed

@@ -84,6 +84,7 @@ class AttemptView:
     billed: str
     idempotency_key: str
     wait_reason: Message | None = None
+    job_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class TaskDetail:
 
 @dataclass(frozen=True, slots=True)
 class DeadGroup:
-    """Dead letters of one cause. ``advice`` is the next step in plain words."""
+    """Dead letters of one cause. ``advice`` is the next step in plain words; ``batches`` are the
+    batches they are in."""
 
     state: TaskState
     error_class: str
@@ -113,6 +115,7 @@ class DeadGroup:
     count: int
     sample: tuple[int, ...]  # up to 5 task pks
     batch_id: int | None = None
+    batches: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

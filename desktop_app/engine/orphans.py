@@ -108,7 +108,7 @@ class Orphans:
             await self._files.settled(claim)
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
-        if not orphan.begun and orphan.job_id is None:
+        if not orphan.begun and orphan.job is None:
             await self._finish(orphan, connection, not_sent(cancelled=cancelled))
             return
         if orphan.unbilled:
@@ -129,7 +129,7 @@ class Orphans:
     def _rules(self, orphan: Orphan, connection: Connection | None) -> Rules:
         """A job can't be sent again, nor a call whose connection nobody knows any more."""
         known = connection is not None and connection.adapter in self._adapters.names()
-        if orphan.job_id is not None or connection is None or not known:
+        if orphan.job is not None or connection is None or not known:
             return Rules()
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)

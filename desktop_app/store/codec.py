@@ -10,6 +10,7 @@ from typing import Any
 
 from desktop_app.domain.batch import Batch, BatchStage, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.money import Money, Price, PriceUnit, figure
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
@@ -54,6 +55,13 @@ def cost_text(costs: Sequence[tuple[str, int]]) -> str | None:
     if not costs:
         return None
     return " + ".join(f"{figure(from_nano(nano))} {currency}" for currency, nano in costs)
+
+
+def to_job(job_id: str | None, context: str | None) -> Job | None:
+    """A stored job."""
+    if job_id is None:
+        return None
+    return Job(job_id, {} if context is None else json.loads(context))
 
 
 def to_request(prompt: str, params: str, extra: str) -> Request:

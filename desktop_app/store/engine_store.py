@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
 from desktop_app.store.reader import Reader
-from desktop_app.store.tasks import orphans, settle, waits
+from desktop_app.store.tasks import jobs, orphans, settle, waits
 from desktop_app.store.tasks.claim import claim, over_budget
-from desktop_app.store.tasks.finish import finish
+from desktop_app.store.tasks.finish import finish_all
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import Writer
 
@@ -36,13 +37,27 @@ class TaskStore:
 
     async def finish(self, completion: Completion) -> FinishResult:
         """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
-        result = await self._writer.do(lambda txn: finish(txn, completion))
+        result = await self._writer.do_with_others(finish_all, completion)
         self._wire.ended(completion.attempt_pk)
         if completion.attempt_pk in self._unsettled:
             self._unsettled.remove(completion.attempt_pk)
             if not self._unsettled:
                 self._wire.restart()
         return result
+
+    async def job_taken(self, attempt_pk: int, job: Job) -> None:
+        """Store the job that an attempt has become. Raises LocalTrouble: call it again."""
+        await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job))
+
+    async def reopen(self, task_pk: int) -> Orphan | None:
+        """UNCERTAIN -> RUNNING, to be asked about; None where there is nothing to ask about."""
+        attempt_pk = await self._reader.read(lambda conn: jobs.doubtful(conn, task_pk))
+        if attempt_pk is None:
+            return None
+        # Before the commit: whoever kills this program now must not leave a call taken for unsent.
+        self._wire.note(Mark.BEGUN, attempt_pk)
+        now = self._clock.now()
+        return await self._writer.do(lambda txn: jobs.reopen(txn, task_pk, attempt_pk, now))
 
     async def orphans(self) -> list[Orphan]:
         """Every RUNNING task, for the start: before anything is claimed by this process."""

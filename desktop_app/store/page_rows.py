@@ -20,7 +20,7 @@ ROWS = """
 SELECT t.id, t.task_id, t.batch_id, t.row_no, t.state, substr(p.prompt, 1, 200), t.key,
        t.attempt_no, t.retries_spent, c.retries, t.due_at, a.started_at,
        coalesce(a.latency_s, a.ended_at - a.started_at), b.out_dir, r.path, t.error_class, t.note,
-       t.cancel_requested, r.flags, t.error_code
+       t.cancel_requested, r.flags, t.error_code, CASE t.state WHEN 1 THEN a.job_id END
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
@@ -51,7 +51,8 @@ LEFT JOIN result r ON r.id = t.result_id WHERE t.id = ?"""
 
 _ATTEMPTS = """
 SELECT attempt_no, edition, started_at, ended_at, outcome, http_status, request_id, latency_s,
-       error_code, said, body, cost_nano, currency, billed, idempotency_key, wait_s
+       error_code, said, body, cost_nano, currency, billed, idempotency_key, wait_s,
+       job_id
 FROM attempt WHERE task_pk = ? ORDER BY attempt_no"""
 
 _Costs = dict[int, list[tuple[str, int]]]
@@ -137,7 +138,7 @@ def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
         elapsed_s=row[12],
         output=absolute(row[13], row[14]),
         error_class=row[15],
-        note=to_message(row[16]),
+        note=to_message(row[16]) if row[20] is None else message("store.job_runs", job=row[20]),
         cost=cost_text(costs.get(row[0], ())),
         cancel_requested=bool(row[17]),
         flags=tuple(json.loads(row[18])) if row[18] else (),
@@ -162,6 +163,7 @@ def _attempt(row: Sequence[Any]) -> AttemptView:
         billed=row[13],
         idempotency_key=row[14],
         wait_reason=_wait(row[4], row[15]),
+        job_id=row[16],
     )
 
 

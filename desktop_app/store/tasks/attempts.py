@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from desktop_app.domain.attempt import Completion, Kept, Outcome
 from desktop_app.store.codec import dump, to_nano
+from desktop_app.store.many import run_many
 from desktop_app.store.writer import Txn
 
 _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
@@ -14,18 +15,28 @@ _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
 _OPEN = """
 INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key, stem,
                      started_at, day, reserved_nano, currency, outcome)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')"""
+SELECT *, 'open' FROM (VALUES {rows})"""
 
-_CLOSE = """
-UPDATE attempt SET ended_at = ?, outcome = ?, sent = ?, latency_s = ?, http_status = ?,
-       request_id = ?, error_class = ?, error_code = ?, said = ?, body = ?, wait_s = ?,
-       cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
-WHERE id = ? AND outcome = 'open'"""
+CLOSE = """
+UPDATE attempt SET ended_at = done.ended_at, outcome = done.outcome, sent = done.sent,
+       latency_s = done.latency_s, http_status = done.http_status, request_id = done.request_id,
+       error_class = done.error_class, error_code = done.error_code, said = done.said,
+       body = done.body, wait_s = done.wait_s, cost_nano = done.cost_nano,
+       currency = coalesce(done.currency, attempt.currency), billed = done.billed,
+       usage = done.usage
+FROM (WITH outcome (ended_at, outcome, sent, latency_s, http_status, request_id, error_class,
+                    error_code, said, body, wait_s, cost_nano, currency, billed, usage, id)
+      AS (VALUES {rows}) SELECT * FROM outcome) AS done
+WHERE attempt.id = done.id AND attempt.outcome = 'open'"""
 
 _KEEP = """
 INSERT OR IGNORE INTO result (task_pk, attempt_id, path, size, mime, text, width, height, flags,
                               sha256)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_KEEP_MANY = """
+INSERT INTO result (id, task_pk, attempt_id, path, size, mime, text, width, height, flags, sha256)
+VALUES {rows}"""
 
 
 def key_of(task_id: str, edition: int, key_seq: int) -> str:
@@ -39,61 +50,72 @@ def next_pk(txn: Txn, table: str) -> int:
     return int(top) + 1
 
 
-def open_many(txn: Txn, rows: Iterable[tuple[Any, ...]]) -> None:
+def open_many(txn: Txn, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert (id, task_pk, batch_id, attempt_no, edition, key, stem, started_at, day,
     reserved_nano, currency)."""
-    txn.executemany(_OPEN, rows)
+    run_many(txn, _OPEN, rows)
 
 
-def close(txn: Txn, done: Completion) -> bool:
-    """Close the attempt with its outcome; False if it was closed before (nothing changes then)."""
-    failure = done.failure
-    sent = done.outcome not in _NOT_SENT and (failure is None or failure.sent)
-    changed = txn.execute(
-        _CLOSE,
-        (
-            done.ended_at,
-            done.outcome.value,
-            int(sent),
-            done.latency_s,
-            _first(done.http_status, failure and failure.http_status),
-            _first(done.request_id, failure and failure.request_id),
-            failure and failure.kind.value,
-            failure and failure.code,
-            failure and failure.said.dump(),
-            failure.body[:2000] if failure else "",
-            _first(done.delay_s, failure and failure.wait.seconds),
-            to_nano(done.cost) if done.currency else None,
-            done.currency,
-            done.billed.value,
-            dump(dict(done.usage)) if done.usage else None,
-            done.attempt_pk,
-        ),
-    )
-    return changed.rowcount == 1
+def close(txn: Txn, dones: Sequence[Completion]) -> None:
+    """Close attempts with their outcomes; nothing changes of one that was closed before."""
+    run_many(txn, CLOSE, [_outcome(done) for done in dones])
 
 
 def keep(txn: Txn, task_pk: int, attempt_pk: int | None, kept: Kept) -> int:
     """Store a result; the same attempt's result is stored once. Returns the result's pk."""
-    done = txn.execute(
-        _KEEP,
-        (
-            task_pk,
-            attempt_pk,
-            kept.path,
-            kept.size,
-            kept.mime,
-            kept.text,
-            kept.width,
-            kept.height,
-            dump(list(kept.flags)),
-            kept.sha256,
-        ),
-    )
+    done = txn.execute(_KEEP, (task_pk, attempt_pk, *_kept(kept)))
     if done.rowcount == 1 and done.lastrowid is not None:
         return done.lastrowid
     (found,) = txn.one("SELECT id FROM result WHERE attempt_id = ?", (attempt_pk,))
     return int(found)
+
+
+def keep_many(txn: Txn, results: Sequence[tuple[int, int, Kept]]) -> list[int]:
+    """Store the first results of these (task pk, attempt pk); returns their pks, in order. Raises
+    IntegrityError where an attempt has one already."""
+    if not results:
+        return []
+    first = next_pk(txn, "result")
+    pks = list(range(first, first + len(results)))
+    rows = [(pk, *ids, *_kept(kept)) for pk, (*ids, kept) in zip(pks, results, strict=True)]
+    run_many(txn, _KEEP_MANY, rows)
+    return pks
+
+
+def _outcome(done: Completion) -> tuple[Any, ...]:
+    failure = done.failure
+    sent = done.outcome not in _NOT_SENT and (failure is None or failure.sent)
+    return (
+        done.ended_at,
+        done.outcome.value,
+        int(sent),
+        done.latency_s,
+        _first(done.http_status, failure and failure.http_status),
+        _first(done.request_id, failure and failure.request_id),
+        failure and failure.kind.value,
+        failure and failure.code,
+        failure and failure.said.dump(),
+        failure.body[:2000] if failure else "",
+        _first(done.delay_s, failure and failure.wait.seconds),
+        to_nano(done.cost) if done.currency else None,
+        done.currency,
+        done.billed.value,
+        dump(dict(done.usage)) if done.usage else None,
+        done.attempt_pk,
+    )
+
+
+def _kept(kept: Kept) -> tuple[Any, ...]:
+    return (
+        kept.path,
+        kept.size,
+        kept.mime,
+        kept.text,
+        kept.width,
+        kept.height,
+        dump(list(kept.flags)) if kept.flags else "[]",
+        kept.sha256,
+    )
 
 
 def _first(value: Any, other: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.domain.attempt import Claim
@@ -11,6 +11,7 @@ from desktop_app.domain.budget import day_of
 from desktop_app.domain.text import Message
 from desktop_app.store.codec import to_request
 from desktop_app.store.tasks import attempts, budget
+from desktop_app.store.tasks.key_age import key_since
 from desktop_app.store.writer import Txn
 
 PROMOTE = """
@@ -100,7 +101,10 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
         ],
     )
     txn.touch(batch_id, [c.task_pk for c in claims])
-    return claims
+    return [
+        c if c.attempt_no == 1 else replace(c, key_since=key_since(txn, c.attempt_pk))
+        for c in claims
+    ]
 
 
 def over_budget(conn: sqlite3.Connection, batch_id: int, now: float) -> Message | None:

@@ -1,50 +1,74 @@
-"""Tasks found RUNNING at start, with all that is needed to settle them."""
+"""RUNNING tasks that no flight of this process holds, with all that is needed to settle them."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
+from typing import Any
 
 from desktop_app.domain.attempt import Claim, Mark, Orphan
-from desktop_app.store.codec import to_request
+from desktop_app.store.codec import to_job, to_request
+from desktop_app.store.tasks.key_age import KEY_SINCE
 
-FIND = """
+_COLUMNS = f"""
 SELECT t.id, t.task_id, t.batch_id, t.row_no, t.edition, t.rev, a.id, a.attempt_no,
        a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
-       p.prompt, p.params, p.extra, a.started_at, a.job_id
+       p.prompt, p.params, p.extra, a.started_at, a.job_id,
+       a.job_context, ({KEY_SINCE})
+"""
+
+FIND = (
+    _COLUMNS
+    + """
 FROM batch b CROSS JOIN task t INDEXED BY task_running
      JOIN attempt a ON a.id = t.attempt_id JOIN payload p ON p.task_pk = t.id
 WHERE t.batch_id = b.id AND t.state = 1 ORDER BY t.id"""
+)
+
+_ONE = (
+    _COLUMNS
+    + """
+FROM task t JOIN batch b ON b.id = t.batch_id
+     JOIN attempt a ON a.id = t.attempt_id JOIN payload p ON p.task_pk = t.id
+WHERE t.id = ? AND t.state = 1"""
+)
 
 
 def find(conn: sqlite3.Connection, marks: Callable[[int], Set[Mark]]) -> list[Orphan]:
     """Every RUNNING task; ``marks(attempt_pk)`` are those its process left."""
-    return [
-        Orphan(
-            claim=Claim(
-                task_pk=row[0],
-                task_id=row[1],
-                batch_id=row[2],
-                row_no=row[3],
-                edition=row[4],
-                rev=row[5],
-                attempt_pk=row[6],
-                attempt_no=row[7],
-                idempotency_key=row[8],
-                file_stem=row[9],
-                out_dir=row[10],
-                retries_spent=row[11],
-                timeouts=row[12],
-                throttled=row[13],
-                lane=row[14],
-                request=to_request(row[15], row[16], row[17]),
-            ),
-            started_at=row[18],
-            begun=Mark.BEGUN in left,
-            job_id=row[19],
-            unbilled=Mark.UNBILLED in left,
-            processing=Mark.PROCESSING in left,
-        )
-        for row in conn.execute(FIND)
-        for left in (marks(row[6]),)
-    ]
+    return [_orphan(row, marks(row[6])) for row in conn.execute(FIND)]
+
+
+def of_task(conn: sqlite3.Connection, task_pk: int) -> Orphan | None:
+    """One RUNNING task, whose attempt has surely begun."""
+    row = conn.execute(_ONE, (task_pk,)).fetchone()
+    return None if row is None else _orphan(row, frozenset({Mark.BEGUN}))
+
+
+def _orphan(row: Sequence[Any], left: Set[Mark]) -> Orphan:
+    return Orphan(
+        claim=Claim(
+            task_pk=row[0],
+            task_id=row[1],
+            batch_id=row[2],
+            row_no=row[3],
+            edition=row[4],
+            rev=row[5],
+            attempt_pk=row[6],
+            attempt_no=row[7],
+            idempotency_key=row[8],
+            file_stem=row[9],
+            out_dir=row[10],
+            retries_spent=row[11],
+            timeouts=row[12],
+            throttled=row[13],
+            lane=row[14],
+            request=to_request(row[15], row[16], row[17]),
+            key_since=row[21],
+        ),
+        started_at=row[18],
+        begun=Mark.BEGUN in left,
+        job=to_job(row[19], row[20]),
+        unbilled=Mark.UNBILLED in left,
+        processing=Mark.PROCESSING in left,
+    )

@@ -1,0 +1,53 @@
+"""A job's id is worth the money that it cost: it is stored before anything else is done with it,
+and taken up again when somebody asks what became of it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from desktop_app.domain.attempt import Orphan
+from desktop_app.domain.jobs import Job
+from desktop_app.store.codec import dump
+from desktop_app.store.tasks import orphans
+from desktop_app.store.writer import Txn
+
+_TAKEN = "UPDATE attempt SET job_id = ?, job_context = ? WHERE id = ? RETURNING task_pk, batch_id"
+
+# Of all that may have been billed the one with a job, then the newest, is worth asking about.
+_DOUBTFUL = """
+SELECT a.id FROM task t JOIN attempt a ON a.task_pk = t.id AND a.edition = t.edition
+WHERE t.id = ? AND t.state = 6 AND a.outcome = 'unknown' AND a.billed <> 'no'
+ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""
+
+_REOPEN = """
+UPDATE attempt SET outcome = 'open', ended_at = NULL, error_class = NULL, error_code = NULL,
+       said = NULL, body = '', wait_s = NULL, billed = 'maybe' WHERE id = ?"""
+
+_RUN = """
+UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?, error_class = NULL, error_code = NULL,
+       note = NULL, updated_at = ? WHERE id = ? RETURNING batch_id"""
+
+
+def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
+    """The provider has taken the attempt as this job."""
+    values = (job.id, dump(dict(job.context)), attempt_pk)
+    found = txn.execute(_TAKEN, values).fetchone()
+    if found is not None:  # its batch may have been removed meanwhile
+        txn.touch(found[1], (found[0],))
+
+
+def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
+    """The attempt of an UNCERTAIN task that its provider can be asked about, or None."""
+    found = conn.execute(_DOUBTFUL, (task_pk,)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
+    """UNCERTAIN -> RUNNING on the attempt that ``doubtful`` named, so that what the provider says
+    of it settles the task like any other outcome. None where the task has moved on."""
+    if doubtful(txn.conn, task_pk) != attempt_pk:
+        return None
+    txn.execute(_REOPEN, (attempt_pk,))
+    (batch_id,) = txn.execute(_RUN, (attempt_pk, now, task_pk)).fetchone()
+    txn.touch(batch_id, (task_pk,))
+    return orphans.of_task(txn.conn, task_pk)
