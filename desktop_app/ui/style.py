@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from desktop_app.ui.theme import Theme
 
+# Prompts, file names and answers of providers come from anybody: Qt would take what looks like
+# HTML for it, in labels and tool tips alike. Text of our own with a link says rich="true".
 _SHEET = """
+QLabel, QToolTip {{ qproperty-textFormat: PlainText; }}
+QLabel[rich="true"] {{ qproperty-textFormat: RichText; }}
 QToolTip {{
   background: {raised}; color: {text}; border: 1px solid {border_strong}; padding: 4px 6px;
 }}

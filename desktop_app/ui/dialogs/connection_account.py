@@ -42,7 +42,7 @@ class AccountFields(QWidget):
         self.key_note.setProperty("tone", "muted")
         self.key_note.setWordWrap(True)
         self.console = QLabel(self)
-        self.console.setTextFormat(Qt.TextFormat.RichText)
+        self.console.setProperty("rich", True)
         self.console.setOpenExternalLinks(True)
         self.console.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
