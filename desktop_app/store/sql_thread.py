@@ -26,29 +26,27 @@ class StoreClosed(RuntimeError):
 class Job:
     """One piece of work on its way to the thread and back to the loop that asked for it."""
 
-    __slots__ = ("deserted", "error", "future", "loop", "result", "touched", "work")
+    __slots__ = ("error", "future", "item", "loop", "result", "touched", "work")
 
-    def __init__(self, work: Callable[..., Any]) -> None:
+    def __init__(self, work: Callable[..., Any], item: Any = None) -> None:
         self.work = work
+        self.item = item
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: BaseException | None = None
         self.touched: dict[int, set[int]] = {}
-        self.deserted = False
 
     def settle(self) -> None:
-        """Hand the outcome over, on the loop's own thread."""
-        if self.deserted and self.error is not None:
-            _log.error("an operation whose caller had gone failed", exc_info=self.error)
-        if self.future.done():
-            return
-        if self.error is None:
+        """Hand the outcome over, on the loop's own thread. A cancelled caller left its future
+        cancelled; its work was done all the same."""
+        if self.future.cancelled():
+            if self.error is not None:
+                _log.error("an operation whose caller had gone failed", exc_info=self.error)
+        elif self.error is None:
             self.future.set_result(self.result)
-            return
-        self.future.set_exception(self.error)
-        if self.deserted:
-            self.future.exception()  # marks it as seen: nobody waits any more
+        else:
+            self.future.set_exception(self.error)
 
 
 class SqlThread:
@@ -86,10 +84,10 @@ class SqlThread:
             self._closed = True
             self._queue.put(None)
 
-    def _submit(self, work: Callable[..., Any]) -> Job:
+    def _submit(self, work: Callable[..., Any], item: Any = None) -> Job:
         if self._closed:
             raise StoreClosed
-        job = Job(work)
+        job = Job(work, item)
         self._queue.put(job)
         return job
 

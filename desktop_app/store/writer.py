@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
@@ -16,6 +16,7 @@ from desktop_app.store.trouble import trouble_of
 
 _log = logging.getLogger(__name__)
 
+Item = TypeVar("Item")
 T = TypeVar("T")
 OnChange = Callable[[int, tuple[int, ...]], None]
 MANY = 1_000
@@ -70,14 +71,13 @@ class Writer(SqlThread):
 
     async def do(self, op: Callable[[Txn], T]) -> T:
         """Run ``op`` in the writer; a cancelled caller's operation still completes."""
-        job = self._submit(op)
-        try:
-            result: T = await asyncio.shield(job.future)
-        except asyncio.CancelledError:
-            job.deserted = True
-            if job.future.done() and not job.future.cancelled():
-                job.future.exception()
-            raise
+        result: T = await self._submit(op).future
+        return result
+
+    async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:
+        """Like ``do``, but items that wait for the same ``op`` are handed to it together, for as
+        many outcomes in their order; where that fails, one by one."""
+        result: T = await self._submit(op, item).future
         return result
 
     def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
@@ -85,8 +85,8 @@ class Writer(SqlThread):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")  # an earlier one failed: the disk was away
             connection.execute("BEGIN IMMEDIATE")
-            for job in jobs:
-                self._run(connection, job)
+            for alike in _together(jobs):
+                self._run(connection, alike)
             connection.execute("COMMIT")
         except Exception as error:
             for job in jobs:
@@ -98,16 +98,27 @@ class Writer(SqlThread):
                 except sqlite3.Error:
                     _log.exception("a failed group could not be rolled back yet")
 
-    def _run(self, connection: sqlite3.Connection, job: Job) -> None:
+    def _run(self, connection: sqlite3.Connection, jobs: Sequence[Job]) -> None:
         connection.execute("SAVEPOINT op")
+        first = jobs[0]
+        txn = Txn(connection, first.touched)
         try:
-            job.result = job.work(Txn(connection, job.touched))
+            if first.item is None:
+                first.result = first.work(txn)
+            else:
+                results = first.work(txn, [job.item for job in jobs])
+                for job, result in zip(jobs, results, strict=True):
+                    job.result = result
         except Exception as error:
             if not connection.in_transaction:
                 raise  # SQLite itself gave up the whole transaction (disk full, I/O error)
             connection.execute("ROLLBACK TO op")
-            job.touched.clear()
-            job.error = trouble_of(error)
+            first.touched.clear()
+            if len(jobs) == 1:
+                first.error = trouble_of(error)
+            else:
+                for job in jobs:
+                    self._run(connection, [job])
         connection.execute("RELEASE op")
 
     def _settle(self, jobs: list[Job]) -> None:
@@ -129,6 +140,12 @@ class Writer(SqlThread):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def _together(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
+    """Neighbours that one call can serve; the order stays."""
+    for _, alike in groupby(jobs, key=lambda job: job if job.item is None else job.work):
+        yield list(alike)
+
+
 class NoWriter(Writer):
     """Stands in where the store was opened for reading only."""
 
@@ -145,5 +162,9 @@ class NoWriter(Writer):
         """Nothing to close."""
 
     async def do(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
+        """Refuse."""
+        raise self._said
+
+    async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:  # noqa: ARG002 - the same signature
         """Refuse."""
         raise self._said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -13,7 +12,7 @@ import pytest
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.store import dead_groups, page_ids, page_rows
-from desktop_app.store.tasks import claim, finish, orphans, requeue, waits
+from desktop_app.store.tasks import attempts, claim, finish, orphans, requeue, waits
 from tests.store.store_kit import Kit
 
 S = TaskState
@@ -63,11 +62,21 @@ async def test_waits_are_found_by_time(plans: Plans) -> None:
     assert "task_due (batch_id=?" in plans(waits.CLAMP)[0]
 
 
-async def test_finish_goes_by_primary_key(plans: Plans) -> None:
-    names = re.findall(r":(\w+)", finish.FINISH)
-    assert plans(finish.FINISH, dict.fromkeys(names)) == [
-        "SEARCH task USING INTEGER PRIMARY KEY (rowid=?)"
-    ]
+@pytest.mark.parametrize("rows", [1, 128])
+@pytest.mark.parametrize(
+    ("sql", "table", "width"),
+    [(claim.TAKE, "task", 5), (finish.FINISH, "task", 16), (attempts.CLOSE, "attempt", 16)],
+)
+async def test_many_rows_are_changed_by_primary_key(
+    plans: Plans, sql: str, table: str, width: int, rows: int
+) -> None:
+    values = ", ".join([f"({', '.join('?' * width)})"] * rows)
+    steps = [step for step in plans(sql.replace("{rows}", values)) if table in step.split()]
+    assert steps == [f"SEARCH {table} USING INTEGER PRIMARY KEY (rowid=?)"]
+
+
+async def test_a_groups_tasks_are_looked_up_by_primary_key(plans: Plans) -> None:
+    assert_no_walk(plans(finish.STAND, ["[1, 2]"]))
 
 
 async def test_requeue_drives_from_cause_from_state_or_from_pks(plans: Plans) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import sqlite3
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -407,3 +407,46 @@ async def test_a_disk_that_is_really_full_holds_and_goes_on_when_freed(small_dis
     assert await rig.writer.do(put(2)) == 2
     assert rig.stored() == [1, 2]
     rig.writer.stop()
+
+
+def put_all(txn: Txn, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """How many were handed over with each; a number twice among them fails."""
+    txn.executemany("INSERT INTO n (i) VALUES (?)", [(number,) for number in numbers])
+    txn.touch(7, numbers)
+    return [(number, len(numbers)) for number in numbers]
+
+
+async def together(rig: Rig, *numbers: int | Callable[[Txn], Any]) -> list[Any]:
+    """``put_all`` of each number, other operations between them, queued at one moment."""
+    held = rig.hold()
+    await rig.held.wait()
+    waiting = [
+        asyncio.ensure_future(
+            rig.writer.do_with_others(put_all, one) if isinstance(one, int) else rig.writer.do(one)
+        )
+        for one in numbers
+    ]
+    await asyncio.sleep(0)
+    rig.gate.set()
+    await held
+    return await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_what_waits_for_the_same_is_done_in_one_call(rig: Rig) -> None:
+    assert await together(rig, 1, 2, 3) == [(1, 3), (2, 3), (3, 3)]
+    assert rig.changes == [(7, (1, 2, 3))]
+
+
+async def test_what_others_do_between_keeps_its_place(rig: Rig) -> None:
+    def seen(txn: Txn) -> int:
+        return int(txn.one("SELECT count(*) FROM n")[0])
+
+    assert await together(rig, 1, 2, seen, 3) == [(1, 2), (2, 2), 2, (3, 1)]
+
+
+async def test_one_of_many_that_fails_takes_no_other_with_it(rig: Rig) -> None:
+    one, two, again, three = await together(rig, 1, 2, 1, 3)
+    assert (one, two, three) == ((1, 1), (2, 1), (3, 1))
+    assert isinstance(again, sqlite3.IntegrityError)
+    assert rig.stored() == [1, 2, 3]
+    assert rig.changes == [(7, (1, 2, 3))]

@@ -10,6 +10,7 @@ from desktop_app.domain.attempt import Claim
 from desktop_app.domain.budget import day_of
 from desktop_app.domain.text import Message
 from desktop_app.store.codec import to_request
+from desktop_app.store.many import run_many
 from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.tasks.key_age import key_since
 from desktop_app.store.writer import Txn
@@ -46,10 +47,13 @@ PICK = _COLUMNS + _FROM.format(index="task_ready") + _RULE
 # A trial opens a few rows of many: walk those rows, not every ready row beyond the gate.
 PICK_GATED = _COLUMNS + _FROM.format(index="task_row") + " AND t.row_no <= b.row_gate" + _RULE
 
-_TAKE = """
-UPDATE task SET state = 1, rev = rev + 1, attempt_no = ?, attempt_id = ?, ready = 1,
-       due_at = NULL, delay_s = NULL, updated_at = ?
-WHERE id = ? AND rev = ? AND state IN (0, 2)"""
+TAKE = """
+UPDATE task SET state = 1, rev = task.rev + 1, attempt_no = taken.attempt_no,
+       attempt_id = taken.attempt_id, ready = 1, due_at = NULL, delay_s = NULL,
+       updated_at = taken.now
+FROM (WITH picked (attempt_no, attempt_id, now, pk, rev)
+      AS (VALUES {rows}) SELECT * FROM picked) AS taken
+WHERE task.id = taken.pk AND task.rev = taken.rev AND task.state IN (0, 2)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,8 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
     claims = claims[: len(reserved)]
     if not claims:
         return []
-    txn.executemany(
-        _TAKE, [(c.attempt_no, c.attempt_pk, now, c.task_pk, c.rev - 1) for c in claims]
-    )
+    day = day_of(now)
+    run_many(txn, TAKE, [(c.attempt_no, c.attempt_pk, now, c.task_pk, c.rev - 1) for c in claims])
     attempts.open_many(
         txn,
         [
@@ -93,7 +96,7 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
                 c.idempotency_key,
                 c.file_stem,
                 now,
-                day_of(now),
+                day,
                 nano,
                 None if nano is None else purse.currency,
             )
