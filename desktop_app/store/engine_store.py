@@ -13,6 +13,7 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
+from desktop_app.store.cancel_looks import CancelLooks
 from desktop_app.store.reader import Reader
 from desktop_app.store.tasks import jobs, orphans, settle, waits
 from desktop_app.store.tasks.claim import claim, over_budget
@@ -35,6 +36,7 @@ class TaskStore:
         """Take up to ``limit`` tasks and open their attempts, in one commit."""
         return await self._writer.do(lambda txn: claim(txn, batch_id, limit, now))
 
+        self._cancels = CancelLooks(reader)
     async def finish(self, completion: Completion) -> FinishResult:
         """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
         result = await self._writer.do_with_others(finish_all, completion)
@@ -70,9 +72,7 @@ class TaskStore:
 
     async def cancel_requested(self, task_pk: int) -> bool:
         """Whether the running task is asked to stop."""
-        sql = "SELECT cancel_requested FROM task WHERE id = ?"
-        row = await self._reader.read(lambda conn: conn.execute(sql, (task_pk,)).fetchone())
-        return bool(row and row[0])
+        return await self._cancels.requested(task_pk)
 
     async def next_due(self, batch_ids: Sequence[int]) -> float | None:
         """When the next wait of these batches ends, epoch s."""

@@ -11,7 +11,7 @@ import pytest
 
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import Sort, TaskFilter
-from desktop_app.store import dead_groups, page_ids, page_rows
+from desktop_app.store import cancel_looks, dead_groups, page_ids, page_rows
 from desktop_app.store.tasks import attempts, claim, finish, orphans, requeue, waits
 from tests.store.store_kit import Kit
 
@@ -77,6 +77,7 @@ async def test_many_rows_are_changed_by_primary_key(
 
 async def test_a_groups_tasks_are_looked_up_by_primary_key(plans: Plans) -> None:
     assert_no_walk(plans(finish.STAND, ["[1, 2]"]))
+    assert_no_walk(plans(cancel_looks.REQUESTED, ["[1, 2]"]))
 
 
 async def test_requeue_drives_from_cause_from_state_or_from_pks(plans: Plans) -> None:
