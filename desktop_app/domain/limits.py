@@ -151,6 +151,7 @@ class Ceiling:
 
     _PATIENCE_S = 30.0
     _PATIENCE_MAX_S = 600.0
+    _MANY = 0.8
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
@@ -162,6 +163,7 @@ class Ceiling:
         self._successes = 0
         self._patience_s = self._PATIENCE_S
         self._probing = False
+        self._proved = 0  # so many were out when one was answered
 
     def recap(self, cap: int) -> None:
         """The operator stated another cap: what was learned below it stays."""
@@ -173,8 +175,11 @@ class Ceiling:
     def refused(self, now: float, sent_at: float, in_flight: int, *, by_number: bool) -> None:
         """Refused while ``in_flight`` calls were out, the refused one included.
 
-        ``by_number``: the provider said so; else the number may not be why, and is not remembered.
+        ``by_number``: the provider said so; else the number may not be why: it is not remembered,
+        and where fewer are out than it held before, it is not the number.
         """
+        if not by_number and sent_at > self._cut_at and in_flight < self._proved * self._MANY:
+            return
         if sent_at > self._cut_at:
             self._cut_at = now
             self._in_flight = in_flight
@@ -188,10 +193,14 @@ class Ceiling:
         if by_number and held >= 1:
             self._refused_at = min(self._refused_at, held + 1)
         self.allowed = max(1, min(self.allowed, held))
+        self._proved = min(self._proved, self.allowed)
 
-    def succeeded(self, now: float, sent_at: float) -> None:
-        """Answered: one more after each full round, and at the refused number only a rare probe."""
-        if sent_at <= self._cut_at or self.allowed >= self.cap:
+    def succeeded(self, now: float, sent_at: float, in_flight: int = 1) -> None:
+        """Answered while so many were out: one more after each full round, and at the refused number only a rare probe."""
+        if sent_at <= self._cut_at:
+            return
+        self._proved = max(self._proved, min(in_flight, self.allowed))
+        if self.allowed >= self.cap:
             return
         self._successes += 1
         if self._successes < self.allowed:

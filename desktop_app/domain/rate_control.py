@@ -14,9 +14,14 @@ _FLAT_MAX_S = 20.0
 _FLAT_CALLS = 8.0
 _PATIENCE_MAX = 3.0
 _ALIKE = 1.25
-_STEEPEST = 10.0
 _BOLD = 0.4
+_FAR = 1.5
+_DOUBLE_S = 4.0
 _STEP_MAX_S = 10.0
+_UNUSED = 2.0
+_PROVED = 1.05
+_COLLAPSE = 0.25
+_MEMORY_S = 300.0
 
 
 class RateControl:
@@ -26,8 +31,10 @@ class RateControl:
     After a cut the rate comes back quickly, stays for a while just under the level that was
     refused, and then feels its way up, slowly at first and ever faster (TCP's CUBIC): a provider
     that holds its limit refuses now and then, one that lifted it is followed within a minute.
-    A level that refuses again is probed more rarely. In a storm, where nothing gets through
-    between cuts, the level is not forgotten, and nothing grows.
+    A level that refuses again is probed more rarely. Far above the level there is nothing to be
+    careful about, and the rate doubles every few seconds. In a storm, where nothing gets through
+    between cuts, nothing grows; for some minutes neither it nor a trickle in it makes the level
+    forgotten.
     """
 
     def __init__(self, cap: float | None) -> None:
@@ -35,6 +42,7 @@ class RateControl:
         self.rate = cap
         self.cut_at = -math.inf
         self._level = cap or 0.0
+        self._level_at = -math.inf
         self._from = 0.0
         self._patience = 1.0
         self._grown_s = 0.0
@@ -65,24 +73,37 @@ class RateControl:
             at = at if rate is None else min(rate, at)
             again = self._grown_s >= self._flat_s() and at < self._level * _ALIKE
             self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
-            self._level = at
+            if at >= self._level * _COLLAPSE or now - self._level_at > _MEMORY_S:
+                self._level, self._level_at = at, now
             rate = at * _CUT
         self.rate = self._from = max(floor, rate)
         self.cut_at = self._grown_at = now
         self._grown_s = 0.0
         return True
 
-    def grow(self, now: float) -> None:
-        """Something got through since the last cut: go up with the time."""
-        if self.rate is None or self.rate == self.cap:
-            self._grown_at = now
-            return
-        self._grown_s += min(max(0.0, now - self._grown_at), _STEP_MAX_S)
+    @property
+    def is_proved(self) -> bool:
+        """Whether the rate of now is one that was taken before: what refuses it may be chance."""
+        return self.rate is not None and (
+            self.rate == self.cap or self.rate <= self._level * _PROVED
+        )
+
+    def grow(self, now: float, used: float = math.inf) -> None:
+        """Something got through since the last cut: go up with the time, though never to twice
+        what is ``used`` (calls a second, lately): a rate that nobody tries proves nothing."""
+        step = min(max(0.0, now - self._grown_at), _STEP_MAX_S)
         self._grown_at = now
+        if self.rate is None or self.rate == self.cap:
+            return
         level, flat = max(self._level, self._from), self._flat_s()
-        ahead = min((self._grown_s - flat) / flat, _STEEPEST)
-        gap = level - self._from if ahead < 0 else level * _BOLD
-        self.rate = max(self.rate, level + gap * ahead**3)
+        if self.rate >= level * _FAR:
+            if self.rate < used * _UNUSED:
+                self.rate *= 2 ** (step / _DOUBLE_S)
+        else:
+            self._grown_s += step
+            ahead = (self._grown_s - flat) / flat
+            gap = level - self._from if ahead < 0 else level * _BOLD
+            self.rate = max(self.rate, min(level * _FAR, level + gap * ahead**3))
         if self.cap is not None:
             self.rate = min(self.rate, self.cap)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from desktop_app.domain.retry import ceiling
@@ -14,11 +15,12 @@ sheet whose every row fails comes to its end, though an outage of half an hour k
 STANDS_OUT = 3
 PROBED_WAIT_S = 15.0
 PROBED_WAIT_MAX_S = 600.0
+MANY = 1_000
 
 
 @dataclass(slots=True)
 class _Throttled:
-    successes_seen: int
+    at: float
     throttles_seen: int
     count: int = 1
     won: int = 0
@@ -31,17 +33,22 @@ class _Transient:
 
 
 class Histories:
-    """What rows of one account went through in this run; forgotten when a row comes to rest."""
+    """What rows of one account went through in this run; forgotten when a row comes to rest.
+
+    Times are monotonic seconds.
+    """
 
     def __init__(self) -> None:
-        self.successes = 0
+        self._successes = 0
+        self._succeeded: deque[float] = deque(maxlen=MANY)  # when their calls were sent
         self._throttles = 0
         self._throttled: dict[int, _Throttled] = {}
         self._transient: dict[int, _Transient] = {}
 
-    def succeeded(self, task_pk: int) -> None:
+    def succeeded(self, task_pk: int, sent_at: float) -> None:
         """A row got its answer."""
-        self.successes += 1
+        self._successes += 1
+        self._succeeded.append(sent_at)
         self.forget(task_pk)
 
     def forget(self, task_pk: int) -> None:
@@ -49,23 +56,24 @@ class Histories:
         self._throttled.pop(task_pk, None)
         self._transient.pop(task_pk, None)
 
-    def throttled(self, task_pk: int) -> int:
+    def throttled(self, task_pk: int, now: float) -> int:
         """The row was throttled; how many others succeeded while it alone kept being throttled.
 
-        A refusal counts against the row only if, since its last one, others succeeded and were
-        not refused more often than that: in a storm nobody is singled out.
+        A refusal counts against the row only if, since its last one, others were sent and
+        succeeded, and were not refused more often than that: in a storm nobody is singled out,
+        though the calls from before it are answered for half a minute.
         """
         self._throttles += 1
         seen = self._throttled.get(task_pk)
         if seen is None:
-            self._throttled[task_pk] = _Throttled(self.successes, self._throttles)
+            self._throttled[task_pk] = _Throttled(now, self._throttles)
             return 0
-        others = self.successes - seen.successes_seen
+        others = sum(sent_at > seen.at for sent_at in self._succeeded)
         refused = self._throttles - 1 - seen.throttles_seen
         if others >= 1 and others >= refused:
             seen.count += 1
             seen.won += others
-        seen.successes_seen, seen.throttles_seen = self.successes, self._throttles
+        seen.at, seen.throttles_seen = now, self._throttles
         return seen.won if seen.count >= THROTTLED_MAX else 0
 
     def stands_out(self, task_pk: int) -> bool:
@@ -76,13 +84,13 @@ class Histories:
     def transient(self, task_pk: int) -> bool:
         """The row failed on the provider's side; whether that is its own fault, because others
         succeeded since it failed first."""
-        seen = self._transient.setdefault(task_pk, _Transient(self.successes))
-        return self.successes > seen.successes_before
+        seen = self._transient.setdefault(task_pk, _Transient(self._successes))
+        return self._successes > seen.successes_before
 
     def probed(self, task_pk: int) -> tuple[bool, float]:
         """The row failed while its account probes: whether that is spared, and how long it waits
         in seconds, so that other rows have their turn."""
-        seen = self._transient.setdefault(task_pk, _Transient(self.successes))
+        seen = self._transient.setdefault(task_pk, _Transient(self._successes))
         wait_s = ceiling(seen.probed, first_s=PROBED_WAIT_S, cap_s=PROBED_WAIT_MAX_S)
         seen.probed += 1
         return seen.probed <= SPARED_MAX, wait_s

@@ -158,7 +158,7 @@ class Limiter:
     def succeeded(self, sent_at: float, news: RateNews) -> None:
         """An answer came: recover a little, and hear what its headers say."""
         now = self._clock.monotonic()
-        self._slots.succeeded(now, sent_at)
+        self._slots.succeeded(now, sent_at, self.in_use)
         if sent_at > self._control.cut_at:
             self._grow(now)
         self._refused.append(False)
@@ -179,12 +179,13 @@ class Limiter:
             self._storm_cut_at = now
             self._storm += 1
         self._refused.append(True)
-        cut = cut and not (self._control.rate is not None and self._rarely_refused())
+        by_chance = self._control.is_proved and self._rarely_refused()
+        cut = cut and not by_chance
         by_number = failure.wait.concurrency
         wait = wait_s(failure, self._clock.now())
         if sent_at in self._sent:
             self._sent.remove(sent_at)
-        if cut and (by_number or wait is None):
+        if cut and (by_number or (wait is None and self._is_crowded(now))):
             self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
         if cut and not by_number:
             self._control.cut(now, sent_at, self._passed(now))
@@ -192,10 +193,34 @@ class Limiter:
         self._bucket.empty(now)
         if wait is None:
             wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
+            if by_chance:
+                wait = min(wait, self.turns_s())
         self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
         self.reason = failure.said
         if self.refused_since is None:
             self.refused_since = now
+
+    def hold(self) -> None:
+        """Take a slot for what is at work over there already, over the cap if need be."""
+        self.in_use += 1
+
+    def spend(self) -> None:
+        """A request that takes no slot leaves now. It does not wait for its token: the calls
+        after it do, so that jobs are asked for also where every token is wanted."""
+        now = self._clock.monotonic()
+        self._bucket.take(1, now)
+        self._bucket.left(now)
+
+    def poll_refused(self, sent_at: float, failure: Failure) -> None:
+        """Asked to slow down by a request without a slot: the number in flight is not why."""
+        now = self._clock.monotonic()
+        self._control.cut(now, sent_at, self._passed(now))
+        self._apply_rate()
+        self._bucket.empty(now)
+        wait = wait_s(failure, self._clock.now())
+        wait = spaced(1, self._draw) if wait is None else wait
+        self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
+        self.reason = failure.said
 
     def after_jump(self) -> None:
         """The computer slept: no burst for the time away."""
@@ -213,6 +238,11 @@ class Limiter:
         known = len(self._refused)
         return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
 
+    def _is_crowded(self, now: float) -> bool:
+        """Whether most calls have been out for a while: then it may be their number that is
+        refused; else they left so quickly that it must be the rate."""
+        return 2 * len(self._within(LATELY_S, now)) < self.in_use
+
     def _goes_through(self, now: float) -> bool:
         """Whether a call sent since the last cut was not refused: refusals come at once."""
         if self._through_cut != self._control.cut_at:
@@ -222,7 +252,7 @@ class Limiter:
         return self._through_cut == self._control.cut_at
 
     def _grow(self, now: float) -> None:
-        self._control.grow(now)
+        self._control.grow(now, len(self._within(LATELY_S, now)) / LATELY_S)
         self._apply_rate()
 
     def _ramp(self, now: float) -> int:

@@ -71,7 +71,7 @@ class Outcomes:
         """A positive answer is in: the slot is free before the file is written."""
         account, pk = flight.line.account, flight.claim.task_pk
         account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
-        account.histories.succeeded(pk)
+        account.histories.succeeded(pk, flight.sent_at or 0.0)
         if flight.sent_at is not None:
             account.latencies.append(self._clock.monotonic() - flight.sent_at)
         if account.breaker.answered(pk):
@@ -113,7 +113,7 @@ class Outcomes:
         account, now = line.account, self._clock.now()
         others, blamed, spared, at_least_s = 0, False, False, 0.0
         if failure.kind is FailureClass.THROTTLED:
-            others = account.histories.throttled(claim.task_pk)
+            others = account.histories.throttled(claim.task_pk, self._clock.monotonic())
             at_least_s = account.limiter.turns_s()
         elif failure.kind is FailureClass.TRANSIENT:
             blamed = account.histories.transient(claim.task_pk)

@@ -230,6 +230,37 @@ def test_a_limit_that_holds_is_probed_ever_more_rarely() -> None:
     assert len(cuts) < 40
 
 
+def test_a_rate_that_nobody_uses_is_not_raised() -> None:
+    control, now = RateControl(None), 0.0
+    control.cut(1.0, 0.5, passed=10.0)
+    for _ in range(600):
+        now += 1
+        control.grow(now, used=4.0)
+    assert control.rate == pytest.approx(15.0)
+    for _ in range(20):
+        now += 1
+        control.grow(now, used=12.0)
+    assert control.rate is not None
+    assert control.rate > 24.0
+    assert control.rate <= 24.0 * 2 ** (1 / 4)
+
+
+def test_a_trickle_in_a_storm_does_not_make_the_level_forgotten_at_once() -> None:
+    control = RateControl(None)
+    control.cut(10, 9, passed=8)
+    for at in (20, 30, 40):
+        control.cut(at, at - 1, passed=0.1)
+    for tenth in range(401, 600):
+        control.grow(tenth / 10)
+    assert control.rate is not None
+    assert control.rate >= 8
+    control.cut(400, 399, passed=0.1)
+    assert control.rate == pytest.approx(0.09)
+    for tenth in range(4001, 4200):
+        control.grow(tenth / 10)
+    assert control.rate < 0.2
+
+
 def test_a_storm_grows_nothing_until_something_gets_through() -> None:
     control = RateControl(8.0)
     control.cut(10, 9, passed=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from typing import NamedTuple
 
 import pytest
 
@@ -22,13 +23,22 @@ from tests.engine.virtual import run
 CHANGES = ((30.0, 1.5), (90.0, 3.0))
 
 
+class Race(NamedTuple):
+    """Time over the list schedule's; when calls were refused, and when admitted (seconds)."""
+
+    ratio: float
+    refused: list[float]
+    admitted: list[float]
+
+
 def race(
-    told: Told, hidden: Limits, rows: int, mean_s: float, seed: int = 1
-) -> tuple[float, list[float]]:
-    """(time over the list schedule's, when calls were refused)."""
+    told: Told, hidden: Limits, rows: int, mean_s: float, seed: int = 1, *, hints: bool = True
+) -> Race:
+    """A batch against a gate; ``hints``: it says how long to wait."""
     dice, mu = random.Random(seed), math.log(mean_s) - 0.35**2 / 2
     times = [dice.lognormvariate(mu, 0.35) for _ in range(rows)]
     refused: list[float] = []
+    admitted: list[float] = []
     ratio = [0.0]
 
     async def body() -> None:
@@ -48,9 +58,9 @@ def race(
             if refusal is not None:
                 refused.append(loop.time() - began)
                 by_number = refusal.kind == "concurrency"
-                raise failure(
-                    FailureClass.THROTTLED, "429", after_s=refusal.wait_s, concurrency=by_number
-                )
+                wait_s = refusal.wait_s if hints else None
+                raise failure(FailureClass.THROTTLED, "429", after_s=wait_s, concurrency=by_number)
+            admitted.append(loop.time() - began)
             await asyncio.sleep(times[int(call.request.prompt.split()[1])])
             gate.leave()
             return Answer((PICTURE,))
@@ -64,33 +74,69 @@ def race(
         ratio[0] = took / list_schedule(list(enumerate(times)), hidden)
 
     run(body())
-    return ratio[0], refused
+    return Race(ratio[0], refused, admitted)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_rate_that_is_halved_and_restored_is_followed(seed: int) -> None:
     told = Told(concurrency=32, headroom=1.0)
-    ratio, refused = race(told, Limits(32, 3.0, 6, CHANGES), 300, 8.0, seed)
+    ratio, refused, _ = race(told, Limits(32, 3.0, 6, CHANGES), 300, 8.0, seed)
     assert ratio <= 1.10
     assert len(refused) <= 50
 
 
 def test_told_limits_are_used_whole_without_one_refusal() -> None:
     told = Told(concurrency=10, rate=3.0, burst=6, headroom=1.0)
-    ratio, refused = race(told, Limits(10, 3.0, 6), 200, 28.0)
+    ratio, refused, _ = race(told, Limits(10, 3.0, 6), 200, 28.0)
     assert ratio <= 1.03
     assert refused == []
 
 
 def test_a_number_guessed_three_times_too_high_costs_little() -> None:
     told = Told(concurrency=32, rate=3.0, burst=6, headroom=1.0)
-    ratio, refused = race(told, Limits(10, 3.0, 6), 200, 28.0)
+    ratio, refused, _ = race(told, Limits(10, 3.0, 6), 200, 28.0)
     assert ratio <= 1.10
     assert len(refused) <= 30
 
 
 def test_a_hundred_calls_a_second_are_kept_full() -> None:
     told = Told(concurrency=64, rate=100.0, burst=20, headroom=1.0)
-    ratio, refused = race(told, Limits(64, 100.0, 20), 2000, 0.5)
+    ratio, refused, _ = race(told, Limits(64, 100.0, 20), 2000, 0.5)
     assert ratio <= 1.03
     assert refused == []
+
+
+def rate_between(times: list[float], since: float, until: float) -> float:
+    """Calls a second."""
+    return sum(since <= at < until for at in times) / (until - since)
+
+
+@pytest.mark.parametrize(
+    ("rate", "concurrency", "mean_s", "hints"),
+    [(20.0, 32, 0.5, False), (20.0, 32, 0.5, True), (3.0, 32, 8.0, True), (3.0, 32, 8.0, False)],
+)
+def test_after_two_minutes_of_hardly_anything_the_whole_rate_is_back_within_one(
+    rate: float, concurrency: int, mean_s: float, hints: bool
+) -> None:
+    storm = ((20.0, 0.02), (140.0, rate))
+    told = Told(concurrency=concurrency, headroom=1.0)
+    rows = int(rate * 110)
+    hidden = Limits(concurrency, rate, 6, storm)
+    _, refused, admitted = race(told, hidden, rows, mean_s, hints=hints)
+    assert rate_between(admitted, 190.0, 200.0) >= 0.8 * rate
+    assert len(refused) <= 60
+
+
+def test_a_rate_that_is_hardly_ever_refused_is_used_whole() -> None:
+    """A refusal in a hundred is no chance where it stands at the end of every climb."""
+    told = Told(concurrency=64, headroom=1.0)
+    _, refused, admitted = race(told, Limits(64, 100.0, 20), 3500, 0.5, hints=False)
+    assert rate_between(admitted, 15.0, 30.0) >= 90
+    assert len(refused) <= 40
+
+
+def test_a_lasting_tenth_of_the_rate_is_soon_taken_for_what_it_is() -> None:
+    told = Told(concurrency=32, headroom=1.0)
+    ratio, refused, _ = race(told, Limits(32, 3.0, 6, ((60.0, 0.3),)), 300, 8.0)
+    assert ratio <= 1.10
+    assert sum(at > 360 for at in refused) <= 10
