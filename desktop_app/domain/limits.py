@@ -196,7 +196,8 @@ class Ceiling:
         self._proved = min(self._proved, self.allowed)
 
     def succeeded(self, now: float, sent_at: float, in_flight: int = 1) -> None:
-        """Answered while so many were out: one more after each full round, and at the refused number only a rare probe."""
+        """Answered while so many were out: one more after each full round, and at the refused
+        number only a rare probe."""
         if sent_at <= self._cut_at:
             return
         self._proved = max(self._proved, min(in_flight, self.allowed))
