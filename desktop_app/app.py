@@ -27,6 +27,7 @@ from desktop_app.wiring import (
     FolderInUse,
     House,
     HouseOptions,
+    is_logged,
     open_house,
     resources_dir,
     translator,
@@ -89,6 +90,10 @@ def run_window(args: argparse.Namespace) -> int:
         return _refuse(options, message("services.folder_in_use"), IN_USE)
     except (OperatorError, LocalTrouble) as error:
         return _refuse(options, error.message, FAILED)
+    except Exception as error:
+        if not is_logged(error):
+            raise
+        return _refuse(options, message("services.unexpected", what=type(error).__name__), FAILED)
 
 
 def _refuse(options: HouseOptions, said: Message, code: int) -> int:

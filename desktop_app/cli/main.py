@@ -10,12 +10,12 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from desktop_app.cli import connection, control, export, practice, reads, restore, run
+from desktop_app.cli import connection, control, export, practice, reads, restore, run, support
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.wiring import FolderInUse, HouseOptions, translator
+from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, translator
 
 Verb = Callable[[argparse.Namespace, HouseOptions, Say], Coroutine[Any, Any, Exit]]
 
@@ -31,6 +31,7 @@ VERBS: dict[str, Verb] = {
     "attempts": reads.attempts,
     "export": export.export,
     "restore": restore.restore,
+    "support": support.support,
     "connection": connection.connection,
 }
 
@@ -63,7 +64,8 @@ def main(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         return Exit.INTERNAL
     except Exception as error:
-        _log.exception("the verb %s failed", args.verb)
+        if not is_logged(error):
+            _log.exception("the verb %s failed", args.verb)
         say.error(message("services.unexpected", what=type(error).__name__))
         return Exit.INTERNAL
 

@@ -134,6 +134,8 @@ def build(tr: Translator | None = None) -> _Parser:
     _connection(verbs.add_parser("connection", parents=[common], help=N_("accounts")), common)
     restore = verbs.add_parser("restore", parents=[common], help=N_("bring back a damaged list"))
     restore.add_argument("--fresh", action="store_true", help=N_("start empty where no copy is"))
+    support = verbs.add_parser("support", parents=[common], help=N_("save a file for support"))
+    support.add_argument("--out", metavar="FILE", help=N_("default: in this folder"))
     practice = verbs.add_parser("practice", parents=[common], help=N_("serve practice pictures"))
     practice.add_argument("--port", type=_port, default=0, metavar="P", help=N_("0: a free one"))
     practice.add_argument("--config", metavar="FILE", help=N_("limits, latencies and trouble"))

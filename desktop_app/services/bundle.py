@@ -12,6 +12,7 @@ from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
+from desktop_app.services.support_bundle import SupportBundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +28,4 @@ class Services:
     queries: Queries
     preferences: Preferences
     language: Language
+    support: SupportBundle

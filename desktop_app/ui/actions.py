@@ -42,6 +42,7 @@ _SPECS: dict[str, _Spec] = {
     "toggle_detail": _Spec("Ctrl+I", "pane-right", checkable=True),
     "follow": _Spec("Ctrl+L", "follow", checkable=True),
     "shortcuts": _Spec("F1"),
+    "support": _Spec(),
     "about": _Spec(),
 }
 
@@ -72,7 +73,7 @@ _MENUS: dict[str, tuple[str, ...]] = {
         ":language",
         ":theme",
     ),
-    "help": ("shortcuts", "about"),
+    "help": ("shortcuts", "support", "about"),
 }
 
 
@@ -192,5 +193,6 @@ class Actions(QObject):
             "toggle_detail": tr("Detail pane"),
             "follow": tr("Follow running rows"),
             "shortcuts": tr("Keyboard shortcuts"),
+            "support": tr("Save support file..."),
             "about": tr("About Batchwright"),
         }

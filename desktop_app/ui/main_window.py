@@ -25,6 +25,7 @@ from desktop_app.ui.bridge import Bridge
 from desktop_app.ui.closing import Closer, OnQuit
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.dialogs.support import choose_support
 from desktop_app.ui.drop import DropOverlay
 from desktop_app.ui.empty import FirstStart
 from desktop_app.ui.flows import Flows
@@ -168,6 +169,7 @@ class MainWindow(QMainWindow):
             "toggle_detail": lambda: self.panes.toggle(DETAIL),
             "follow": lambda: self.progress.follow.setChecked(acts["follow"].isChecked()),
             "shortcuts": lambda: ShortcutsDialog(self._context, acts, self).open(),
+            "support": lambda: choose_support(self._context, self),
             "about": lambda: AboutDialog(self._context, self).open(),
         }
         for name, slot in slots.items():

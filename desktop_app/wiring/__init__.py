@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from desktop_app.settings.paths import resources_dir
 from desktop_app.settings.secrets import variable as key_variable
+from desktop_app.wiring.faults import is_logged
 from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
 from desktop_app.wiring.restore import bring_back
+from desktop_app.wiring.support import lone_support
 
 __all__ = [
     "FolderInUse",
@@ -16,7 +18,9 @@ __all__ = [
     "House",
     "HouseOptions",
     "bring_back",
+    "is_logged",
     "key_variable",
+    "lone_support",
     "open_guest",
     "open_house",
     "resources_dir",

@@ -34,6 +34,7 @@ from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
 from desktop_app.settings.awake import SystemAwake
 from desktop_app.settings.boot import boot_id
+from desktop_app.settings.crash_output import watch_crashes
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.language import pick
 from desktop_app.settings.logs import Redactor, start_logs
@@ -42,8 +43,10 @@ from desktop_app.settings.schema import SettingsFile
 from desktop_app.settings.secrets import KeyringSecrets
 from desktop_app.store.store import Store, open_store
 from desktop_app.wiring.copies import daily_copies
+from desktop_app.wiring.faults import faults_logged
 from desktop_app.wiring.options import FolderInUse, HouseOptions, locale_dir
 from desktop_app.wiring.practice import PracticeChild, SecretsWithPractice
+from desktop_app.wiring.support import support_bundle
 
 SAMPLE = "sample_prompts.csv"
 
@@ -104,6 +107,8 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
     async with contextlib.AsyncExitStack() as stack:
         redactor = Redactor()
         stack.callback(start_logs(where.logs, redactor, stderr=sys.stderr))
+        stack.callback(watch_crashes(where.logs))
+        stack.enter_context(faults_logged())
         lock = InstanceLock(where.lock)
         alone = not shared and lock.acquire()
         stack.callback(lock.release)
@@ -139,7 +144,9 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         stack.callback(keyring.close)
         practice = PracticeChild(options.practice_config)
         stack.push_async_callback(practice.stop)
-        house = _build(options, where, store, settings, keyring, practice, bus, notices, alone)
+        house = _build(
+            options, where, store, settings, keyring, practice, bus, notices, redactor, alone
+        )
         stack.push_async_callback(house.stop_engine)
         yield house
 
@@ -179,6 +186,7 @@ def _build(
     practice: PracticeChild,
     bus: Bus,
     notices: Notices,
+    redactor: Redactor,
     alone: bool,
 ) -> House:
     clock = SystemClock()
@@ -264,6 +272,7 @@ def _build(
         queries=queries,
         preferences=preferences,
         language=language,
+        support=support_bundle(where, redactor, language),
     )
     return House(
         services=services,

@@ -33,6 +33,7 @@ from desktop_app.domain.views import (
 )
 from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Language
+from desktop_app.services.support_bundle import Saved
 
 PROMPTS = (
     "blue sneaker, white background, soft light, 45 degree angle",
@@ -397,6 +398,17 @@ class FakePreferences:
         return self._folder / "sample_prompts.csv"
 
 
+class FakeSupport:
+    """Writes down where the support file should go."""
+
+    def __init__(self) -> None:
+        self.targets: list[Path] = []
+
+    async def save(self, target: Path) -> Saved:
+        self.targets.append(target)
+        return Saved(target, (), ())
+
+
 class FakeExports:
     """Writes down what it is asked."""
 
@@ -430,6 +442,7 @@ class Fakes:
             "queries": self.queries,
             "preferences": self.preferences,
             "language": Language(Translator()),
+            "support": FakeSupport(),
         }
         self.services = Services(**parts)
 

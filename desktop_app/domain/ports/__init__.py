@@ -41,6 +41,7 @@ from desktop_app.domain.ports.providers import (
 )
 from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
 from desktop_app.domain.ports.settings import KeepAwake, Secrets
+from desktop_app.domain.ports.support import SupportPack, SupportSource
 
 __all__ = [
     "RESULT_EXPIRED",
@@ -84,6 +85,8 @@ __all__ = [
     "SheetRow",
     "SheetWriter",
     "Sheets",
+    "SupportPack",
+    "SupportSource",
     "TaskActions",
     "TestReport",
     "Updated",

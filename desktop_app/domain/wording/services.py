@@ -117,5 +117,24 @@ MESSAGES: dict[str, str] = {
     "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
     "services.bad_extra": N_("--extra must be a JSON object: {why}."),
     "services.bad_settle": N_("Settle as ask, resend, failed, or attach FILE."),
+    "services.support_intro": N_(
+        "This file helps to find out what went wrong in Batchwright. Look through it before you "
+        "send it to somebody. It holds:"
+    ),
+    "services.support_system": N_("versions, operating system, free disk space"),
+    "services.support_settings": N_("choices such as language and appearance"),
+    "services.support_schema": N_("how the list of tasks is laid out"),
+    "services.support_checks": N_("sizes of its files, and whether it is damaged"),
+    "services.support_counts": N_("how many rows and calls ended how, without their contents"),
+    "services.support_connections": N_("hosts, models, limits and prices of the connections"),
+    "services.support_logs": N_(
+        "what the program noted while it ran; names of files and folders may be in it"
+    ),
+    "services.support_left_out": N_(
+        "Left out: keys, prompts, sheets, results, answers of providers, names of batches and "
+        "connections, and the name of your home folder."
+    ),
+    "services.support_unread": N_("{file} could not be read completely: {why}"),
+    "services.support_not_written": N_("{file} could not be written ({reason})."),
     "services.bad_state": N_("{word} is no state. States: {known}."),
 }

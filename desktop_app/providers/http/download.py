@@ -13,6 +13,7 @@ import httpx
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.jobs import RESULT_EXPIRED
 from desktop_app.domain.text import message
 from desktop_app.providers.http.proxies import is_loopback, proxy_for
 from desktop_app.providers.http.reading import IDENTITY, read_body
@@ -106,7 +107,7 @@ class Downloader:
     async def _body(self, response: httpx.Response, wanted: Wanted) -> bytes | _Missed:
         status, most = response.status_code, self._limits.picture_bytes
         if status >= 400:
-            code = "expired" if status in _EXPIRED else "download_failed"
+            code = RESULT_EXPIRED if status in _EXPIRED else "download_failed"
             return _Missed(f"HTTP {status}", status < 500 and status not in _PASSING, code)
         declared = response.headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > most:
@@ -138,7 +139,7 @@ class Downloader:
             said = message("providers.too_large", megabytes=megabytes)
         elif missed.code == "not_a_picture":
             said = message("providers.not_a_picture", host=host)
-        elif missed.code == "expired":
+        elif missed.code == RESULT_EXPIRED:
             said = message("providers.download_expired", host=host, text=missed.reason)
         else:
             text = self._scrub.line(missed.reason)

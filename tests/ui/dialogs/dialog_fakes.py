@@ -32,6 +32,7 @@ from desktop_app.domain.views import (
 from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Exported, Language
 from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview, RowProblem
+from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
@@ -539,6 +540,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         queries=parts["queries"],
         preferences=parts["preferences"],
         language=Language(Translator()),
+        support=cast(SupportBundle, None),
     )
     context = make_context(services, language, locale_dir, ROOT / "resources")
     spawner = cast(Spawner, context.spawn)
