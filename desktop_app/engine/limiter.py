@@ -252,7 +252,9 @@ class Limiter:
         return self._through_cut == self._control.cut_at
 
     def _grow(self, now: float) -> None:
-        self._control.grow(now, len(self._within(LATELY_S, now)) / LATELY_S)
+        # Counted only where it matters: of quick calls thousands have left lately.
+        if self._control.rate != self._control.cap:
+            self._control.grow(now, len(self._within(LATELY_S, now)) / LATELY_S)
         self._apply_rate()
 
     def _ramp(self, now: float) -> int:
