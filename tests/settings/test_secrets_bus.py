@@ -117,3 +117,64 @@ def test_s15_a_bus_without_a_store_is_no_store(tmp_path: Path) -> None:
         'trap "kill $BUS_PID" EXIT\n$STEP available x\n$STEP set c sk-abcdefgh\n$STEP get c\n'
     )
     assert _in_session(tmp_path, script) == ["settings.no_store", "False", "None"]
+
+
+STOPPED = """
+import asyncio, os, signal, sys
+from desktop_app.domain.text import OperatorError
+from desktop_app.settings.secrets import KeyringSecrets
+
+KEY = "k" * 3000
+
+async def said(call):
+    turns = 0
+    async def turn():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0.01)
+    beside = asyncio.create_task(turn())
+    try:
+        return await call, turns
+    except OperatorError as error:
+        return error.message.code, turns
+    finally:
+        beside.cancel()
+
+async def main(daemon):
+    waiting = []
+    patient = KeyringSecrets(environ={})
+    print(await patient.set("c", KEY))
+    secrets = KeyringSecrets(environ={}, answer_s=0.2, unlock_s=0.3, on_waiting=waiting.append)
+    os.kill(daemon, signal.SIGSTOP)
+    try:
+        # Its own words, never None: a key that can't be had now is not "no key".
+        for call in (secrets.get("c"), secrets.get("c"), secrets.set("d", KEY)):
+            found, turns = await said(call)
+            print(found, "alive" if turns > 3 else turns)
+        print(waiting)
+        print((await secrets.available()).code)
+    finally:
+        os.kill(daemon, signal.SIGCONT)
+    print("whole" if await patient.get("c") == KEY else "not whole")
+    secrets.close()
+    patient.close()
+
+asyncio.run(main(int(sys.argv[1])))
+"""
+
+# By its name on this very bus: other daemons are nobody's business here.
+DAEMON = """
+pid=$(dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \\
+    org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets \\
+    | awk '{print $2}')
+"""
+
+
+def test_s15_a_stopped_store_is_said_to_wait_while_the_loop_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "stopped.py").write_text(STOPPED, encoding="utf-8")
+    first = "$STEP available x >/dev/null\n"  # by then it has its name
+    script = UNLOCK + first + DAEMON + f'{sys.executable} {tmp_path / "stopped.py"} "$pid"\n'
+    said = " ".join(_in_session(tmp_path, script))
+    waits = "settings.store_waiting alive "
+    assert said == (f"True {waits}{waits}False alive [True, False] settings.store_waiting whole")
