@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from desktop_app.domain.text import Message
 
@@ -48,12 +49,42 @@ class ImportProgress:
     total: int | None
 
 
+class AlertKind(StrEnum):
+    """What an alert is about."""
+
+    ROWS = "rows"  # rows of a batch became dead letters
+    STOPPED = "stopped"  # a batch goes no further without a person
+    ACCOUNT = "account"  # an account or connection is paused
+    FINISHED = "finished"
+
+
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One grouped notice for a person."""
+    """The engine has something for a person; ``services.alerts`` groups it with what else there is.
+
+    ``account`` names the account or connection that is paused, and is the same for each alert
+    about it; ``connection_id`` is one that uses it.
+    """
 
     said: Message
     batch_id: int | None = None
+    kind: AlertKind = AlertKind.ROWS
+    account: str = ""
+    connection_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """One thing to tell a person who looks elsewhere: a title and a few parts to stand on one
+    line. The same ``tag`` replaces the former one; ``needs_you``: what it speaks of is found
+    under "Needs you"."""
+
+    tag: str
+    kind: AlertKind
+    title: Message
+    said: tuple[Message, ...]
+    batch_id: int | None = None
+    needs_you: bool = False
 
 
 Event = (
@@ -64,4 +95,5 @@ Event = (
     | EngineChanged
     | ImportProgress
     | Alert
+    | Notification
 )

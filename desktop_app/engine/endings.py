@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from desktop_app.domain.batch import Batch, LaneOnDead, RunState
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.events import BatchChanged, BatchFinished
+from desktop_app.domain.events import Alert, AlertKind, BatchChanged, BatchFinished
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import Message, message
 from desktop_app.engine.news import News
@@ -42,7 +42,7 @@ class Endings:
                 done=ledger.success,
                 needs=ledger.dead_letters,
             )
-            self._news.alert(said, batch.id)
+            self._news.alert(Alert(said, batch.id, AlertKind.FINISHED))
         return True
 
     async def stuck(self, batch_id: int, now: float) -> bool:
@@ -65,4 +65,5 @@ class Endings:
         """The engine itself pauses a batch."""
         await self._store.set_run_state(batch_id, RunState.PAUSED, reason)
         self._bus.publish(BatchChanged(batch_id))
+        self._news.alert(Alert(reason, batch_id, AlertKind.STOPPED))
         self._news.changed()

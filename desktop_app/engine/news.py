@@ -8,7 +8,7 @@ import logging
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import Alert, ConnectionsChanged, EngineChanged
-from desktop_app.domain.text import Message, message
+from desktop_app.domain.text import message
 from desktop_app.engine.waits import event_or_time
 
 _log = logging.getLogger(__name__)
@@ -40,15 +40,15 @@ class News:
         self.changed()
 
     def dead(self, batch_id: int) -> None:
-        """A row used up its retries."""
+        """A row needs a person from now on."""
         if not self._dead:
             self._dead_since = self._clock.monotonic()
         self._dead[batch_id] = self._dead.get(batch_id, 0) + 1
         self._event.set()
 
-    def alert(self, said: Message, batch_id: int | None = None) -> None:
+    def alert(self, alert: Alert) -> None:
         """One notice for a person, at once."""
-        self._bus.publish(Alert(said, batch_id))
+        self._bus.publish(alert)
 
     def flush(self) -> None:
         """Publish what has gathered."""
@@ -63,7 +63,7 @@ class News:
         """Publish the grouped alerts of dead rows."""
         dead, self._dead = self._dead, {}
         for batch_id, n in dead.items():
-            self.alert(message("engine.alert_dead", n=n), batch_id)
+            self.alert(Alert(message("engine.alert_dead", n=n), batch_id))
 
     async def run(self) -> None:
         """Publish until cancelled."""

@@ -8,10 +8,11 @@ from desktop_app.domain.attempt import Billed, Kept, Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.events import Alert, AlertKind
 from desktop_app.domain.ports import Answer, EngineStore, FinishResult, TaskActions
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
     Context,
@@ -98,7 +99,7 @@ class Outcomes:
         if flight.cancel_requested:
             verdict = without_retry(verdict)
         result = await self._commit(flight, verdict, answer)
-        if result.applied and verdict.to is TaskState.DEAD:
+        if result.applied and verdict.to in DEAD_LETTERS:
             self._news.dead(flight.claim.batch_id)
         if verdict.effect is Effect.PAUSE_ACCOUNT:
             await self._accounts.persist(flight.line.account)
@@ -159,8 +160,13 @@ class Outcomes:
             self._news.connections_changed()
             name = spoken_name(line.connection.name)
             self._news.alert(
-                message("engine.all_invalid", name=name, why=failure.said),
-                flight.claim.batch_id,
+                Alert(
+                    message("engine.all_invalid", name=name, why=failure.said),
+                    flight.claim.batch_id,
+                    AlertKind.ACCOUNT,
+                    f"connection:{line.connection.id}",
+                    line.connection.id,
+                )
             )
         return rows[:-1]
 
@@ -199,10 +205,16 @@ class Outcomes:
             no_key=failure.code == "no_key",
         )
         if changed:
-            name = spoken_name(flight.line.connection.name)
+            line = flight.line
+            name = spoken_name(line.connection.name)
             self._news.alert(
-                message("engine.account_paused", name=name, why=failure.said),
-                flight.claim.batch_id,
+                Alert(
+                    message("engine.account_paused", name=name, why=failure.said),
+                    flight.claim.batch_id,
+                    AlertKind.ACCOUNT,
+                    f"account:{line.account.key}",
+                    line.connection.id,
+                )
             )
         return changed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.domain.bus import Bus
+from desktop_app.domain.ports import DesktopNotices
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
@@ -29,3 +30,4 @@ class Services:
     preferences: Preferences
     language: Language
     support: SupportBundle
+    desktop: DesktopNotices

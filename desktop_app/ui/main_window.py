@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.domain.events import AlertKind, Notification
 from desktop_app.domain.views import BatchSummary
 from desktop_app.ui.actions import Actions
 from desktop_app.ui.banner import BannerBar
@@ -141,6 +142,7 @@ class MainWindow(QMainWindow):
         self.needs_you.count_changed.connect(self._on_needs)
         self.progress.cancel_asked.connect(flows.cancel_rows)
         self.banner.acted.connect(flows.banner_action)
+        self.notifier.opened.connect(self._show_told)
         self.first_start.sample.connect(flows.try_sample)
         self.first_start.connect_account.connect(flows.add_connection)
         self.first_start.browse.connect(flows.browse)
@@ -226,6 +228,15 @@ class MainWindow(QMainWindow):
         if batch_id is not None:
             self._context.signals.batch_selected.emit(batch_id)
         self.tabs.setCurrentWidget(self.needs_you)
+
+    def _show_told(self, told: Notification) -> None:
+        if told.needs_you:
+            self._show_needs_you(told.batch_id)
+            return
+        if told.batch_id is not None:
+            self._context.signals.batch_selected.emit(told.batch_id)
+        finished = told.kind is AlertKind.FINISHED
+        self.tabs.setCurrentWidget(self.results if finished else self.progress)
 
     def _find(self) -> None:
         self.tabs.setCurrentWidget(self.progress)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from desktop_app.alerts.freedesktop import FreedesktopNotices
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock, SystemClock
 from desktop_app.domain.errors import LocalTrouble
@@ -22,6 +23,7 @@ from desktop_app.exports.sheets import SheetFiles
 from desktop_app.ingest.drafter import RowDrafter
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.providers.registry import AdapterRegistry
+from desktop_app.services.alerts import Alerts
 from desktop_app.services.bundle import Services
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
@@ -66,6 +68,7 @@ class House:
     locale_dir: Path
     resources_dir: Path
     alone: bool
+    alerts: Alerts
     _started: list[bool] = field(default_factory=list)
 
     @property
@@ -147,6 +150,9 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         house = _build(
             options, where, store, settings, keyring, practice, bus, notices, redactor, alone
         )
+        stack.push_async_callback(house.services.desktop.close)
+        house.alerts.begin()
+        stack.push_async_callback(house.alerts.stop)
         stack.push_async_callback(house.stop_engine)
         yield house
 
@@ -273,7 +279,9 @@ def _build(
         preferences=preferences,
         language=language,
         support=support_bundle(where, redactor, language),
+        desktop=FreedesktopNotices(resources_dir() / "icons" / "app.svg"),
     )
+    alerts = Alerts(pages=store.pages, engine=engine, preferences=preferences, clock=clock, bus=bus)
     return House(
         services=services,
         engine=engine,
@@ -285,4 +293,5 @@ def _build(
         locale_dir=locale_dir(),
         resources_dir=resources_dir(),
         alone=alone,
+        alerts=alerts,
     )

@@ -416,6 +416,30 @@ class FakeExports:
         self.calls: list[tuple[Any, ...]] = []
 
 
+class FakeDesktop:
+    """Notes what it shows; ``works`` False: nobody shows notifications here."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, str, str, str]] = []
+        self.withdrawn = 0
+        self.works = True
+        self.click: Any = None
+
+    def on_click(self, told: Any) -> None:
+        self.click = told
+
+    async def show(self, tag: str, title: str, body: str, action: str) -> bool:
+        if self.works:
+            self.shown.append((tag, title, body, action))
+        return self.works
+
+    async def withdraw(self) -> None:
+        self.withdrawn += 1
+
+    async def close(self) -> None:
+        pass
+
+
 class FakeImports:
     """No sheet can be opened here."""
 
@@ -432,6 +456,7 @@ class Fakes:
         self.preferences = FakePreferences(folder)
         self.exports = FakeExports()
         self.imports = FakeImports()
+        self.desktop = FakeDesktop()
         parts: dict[str, Any] = {
             "bus": self.bus,
             "imports": self.imports,
@@ -443,6 +468,7 @@ class Fakes:
             "preferences": self.preferences,
             "language": Language(Translator()),
             "support": FakeSupport(),
+            "desktop": self.desktop,
         }
         self.services = Services(**parts)
 

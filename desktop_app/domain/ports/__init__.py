@@ -14,6 +14,7 @@ from desktop_app.domain.jobs import (
     JobRunning,
     JobState,
 )
+from desktop_app.domain.ports.alerts import DesktopNotices
 from desktop_app.domain.ports.engine import EngineControl
 from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
 from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
@@ -57,6 +58,7 @@ __all__ = [
     "CommandStore",
     "ConnectionStore",
     "Content",
+    "DesktopNotices",
     "Drafter",
     "EngineControl",
     "EngineStore",

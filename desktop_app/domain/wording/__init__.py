@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.domain.wording import (
+    alerts,
     engine,
     exports,
     ingest,
@@ -25,6 +26,7 @@ _ALL: dict[str, str] = {
     **exports.MESSAGES,
     **settings.MESSAGES,
     **services.MESSAGES,
+    **alerts.MESSAGES,
 }
 
 

@@ -54,6 +54,6 @@ MESSAGES: dict[str, str] = {
         "The program's own data can't be saved. Free some space on the disk; it goes on by itself."
     ),
     "engine.local": N_("Paused: {why}"),
-    "engine.alert_dead": N_("Rows that failed after every retry: {n}."),
+    "engine.alert_dead": N_("Rows that need you since just now: {n}."),
     "engine.alert_finished": N_("{batch} is finished: {done} done, {needs} need you."),
 }

@@ -10,16 +10,17 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
+from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldGrid, PathField
 from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
-from desktop_app.ui.notifier import NOTIFY
 from desktop_app.ui.start import LANGUAGES
 from desktop_app.ui.theme import MODES
 
@@ -53,10 +54,19 @@ class SettingsDialog(Sheet):
         row.addWidget(self.folder, 1)
         row.addWidget(self.change)
         place.setFocusProxy(self.change)
-        self.notify = TickBox(context, self)
-        self.notify.setChecked(bool(preferences.get(NOTIFY, True)))
+        self.notify = {switch: TickBox(context, self) for switch in SWITCHES}
+        told = QWidget(self)
+        told.setProperty("tall", True)
+        lines = QVBoxLayout(told)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(GAP)
+        for switch, box in self.notify.items():
+            box.setChecked(is_wanted(preferences, switch))
+            box.toggled.connect(lambda on, switch=switch: preferences.set(switch, on))
+            lines.addWidget(box)
+        told.setFocusProxy(self.notify[SWITCHES[0]])
         self.grid = FieldGrid(self)
-        for field in (self.language, self.theme, place, self.notify):
+        for field in (self.language, self.theme, place, told):
             self.grid.add(field)
         self.body.addWidget(self.grid)
         self.body.addStretch(1)
@@ -69,7 +79,6 @@ class SettingsDialog(Sheet):
         )
         self.theme.activated.connect(lambda _place: self._set_theme(self.theme.currentData()))
         self.change.clicked.connect(self._choose_folder)
-        self.notify.toggled.connect(lambda on: preferences.set(NOTIFY, on))
         self.done_button.clicked.connect(self.accept)
         self.retranslate()
         self.language.setFocus()
@@ -80,13 +89,17 @@ class SettingsDialog(Sheet):
         self.setWindowTitle(tr("Settings"))
         self.heading.setText(tr("Settings"))
         self.lead.setVisible(False)
-        self.grid.name(tr("Language"), tr("Appearance"), tr("New batches go to"), tr("Tell me"))
+        self.grid.name(
+            tr("Language"), tr("Appearance"), tr("New batches go to"), tr("Tell me when")
+        )
         for place, word in enumerate((tr("As the system"), tr("Light"), tr("Dark"))):
             self.theme.setItemText(place, word)
         self.folder.setAccessibleName(tr("New batches go to"))
         self.change.setText(tr("Change…"))
         self.change.setAccessibleName(tr("Change the folder for new batches"))
-        self.notify.setText(tr("When a batch is finished or needs me"))
+        told = (tr("rows need me"), tr("an account is paused"), tr("a batch is finished"))
+        for box, word in zip(self.notify.values(), told, strict=True):
+            box.setText(word)
         self.done_button.setText(tr("Done"))
 
     def set_folder(self, folder: str) -> None:

@@ -36,6 +36,7 @@ from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
+from tests.ui.fakes import FakeDesktop
 
 ROOT = Path(__file__).parents[3]
 
@@ -541,6 +542,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         preferences=parts["preferences"],
         language=Language(Translator()),
         support=cast(SupportBundle, None),
+        desktop=FakeDesktop(),
     )
     context = make_context(services, language, locale_dir, ROOT / "resources")
     spawner = cast(Spawner, context.spawn)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
+from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.ui.dialogs.cancel import CancelDialog
 from desktop_app.ui.dialogs.closing import ClosingDialog
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
@@ -281,12 +282,13 @@ async def test_settings_take_effect_at_once(desk: Desk, qtbot: QtBot) -> None:
 
     qtbot.keyClick(dialog.theme, Qt.Key.Key_End)
     dialog.theme.activated.emit(dialog.theme.currentIndex())
-    qtbot.mouseClick(dialog.notify, LEFT)
+    for box in dialog.notify.values():
+        qtbot.mouseClick(box, LEFT)
     dialog.set_folder("/data/pictures")
 
     assert desk.context.theme.dark
     assert desk.preferences.values["theme"] == "dark"
-    assert desk.preferences.values["notify"] is False
+    assert not any(is_wanted(desk.context.services.preferences, switch) for switch in SWITCHES)
     assert desk.preferences.values["out_parent"] == "/data/pictures"
     desk.context.theme.set_mode("light")
     dialog.accept()

@@ -1,0 +1,1 @@
+"""Ways out of the window to a person who is not looking at it."""
