@@ -101,6 +101,6 @@ class Processing:
     async def _leave(self, alone: bool) -> None:
         self._inside -= 1
         self._alone -= alone
-        if not self._inside or alone:
+        if (self._alone or alone) and (not self._inside or alone):
             async with self._changed:
                 self._changed.notify_all()

@@ -17,6 +17,7 @@ from desktop_app.domain.errors import (
 )
 from desktop_app.domain.ports import Answer, Call, EngineStore, Job, ResultFiles
 from desktop_app.domain.text import message
+from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
@@ -59,6 +60,7 @@ class Worker:
         self._may_send = may_send
         self._on_broken = on_broken
         self._on_late = on_late
+        self._deadlines = Deadlines(clock)
         self._listening: set[asyncio.Task[None]] = set()
 
     async def run(self, flight: Flight) -> None:
@@ -146,7 +148,7 @@ class Worker:
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
         try:
-            if not await first(self._clock, line.deadline_s, flight.submit):
+            if not await self._deadlines.first(line.deadline_s, flight.submit):
                 flight.end_early(Leave.LATE)
                 await asyncio.wait({flight.submit}, timeout=STUBBORN_S)
         finally:
