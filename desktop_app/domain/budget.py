@@ -29,7 +29,7 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
     """The most that this call may cost, in the price's currency; None where that is unknown.
 
     A token never takes less than a byte, so the bytes that are sent bound the tokens that are
-    read; ``max_tokens`` bounds those that are written.
+    read; ``max_tokens`` bounds those that are written for each of ``n`` results.
     """
     price = connection.price
     if price is None:
@@ -41,9 +41,9 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
         most = _most_tokens(said)
         if most is None:
             return None
-        return price.cost(tokens=most + _bytes(request.prompt, said) + _FRAME_TOKENS)
-    images = [_whole(values.get("n")) or 1 for values in (request.params, said)]
-    return price.cost(images=max(images))
+        written = most * _results(request.params, said)
+        return price.cost(tokens=written + _bytes(request.prompt, said) + _FRAME_TOKENS)
+    return price.cost(images=_results(request.params, said))
 
 
 def refusal(
@@ -71,6 +71,10 @@ def day_of(now: float) -> str:
 def _most_tokens(said: Mapping[str, Any]) -> int | None:
     stated = [_whole(said.get(name)) for name in _MOST_TOKENS]
     return max((most for most in stated if most), default=None)
+
+
+def _results(*said: Mapping[str, Any]) -> int:
+    return max(_whole(values.get("n")) or 1 for values in said)
 
 
 def _whole(value: Any) -> int | None:

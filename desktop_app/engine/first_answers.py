@@ -9,8 +9,7 @@ class FirstAnswers:
     """Watches the first answers of a connection until one is anything but ``invalid``."""
 
     def __init__(self) -> None:
-        self._code: str | None = None
-        self._pks: list[int] = []
+        self._rows: dict[str, list[int]] = {}
         self._over = False
         self._factor = 1
 
@@ -19,33 +18,29 @@ class FirstAnswers:
         anything but ``invalid``, the slots of those that were are not filled again."""
         if self._over:
             return None
-        return max(0, concurrency * self._factor - len(self._pks) - out)
+        most = max(map(len, self._rows.values()), default=0)
+        return max(0, concurrency * self._factor - most - out)
 
     def other(self) -> None:
         """An answer that was not ``invalid``: the connection is set up rightly."""
         self._over = True
-        self._pks.clear()
+        self._rows.clear()
 
     def invalid(self, code: str, task_pk: int, concurrency: int) -> tuple[int, ...]:
-        """An ``invalid`` answer; returns the rows before it to requeue when the connection must
-        pause (``task_pk`` is the last of the returned), else nothing."""
+        """An ``invalid`` answer; rows that are bad by themselves, each with a code of its own,
+        prove nothing. Returns the rows to requeue when the connection must pause (``task_pk`` is
+        the last of them), else nothing."""
         if self._over:
             return ()
-        if self._code not in (None, code):
-            self.other()
+        rows = self._rows.setdefault(code, [])
+        rows.append(task_pk)
+        if len(rows) < concurrency * self._factor:
             return ()
-        self._code = code
-        self._pks.append(task_pk)
-        if len(self._pks) < concurrency * self._factor:
-            return ()
-        self._over = True
-        rows = tuple(self._pks)
-        self._pks.clear()
-        return rows
+        self.other()
+        return tuple(rows)
 
     def again(self) -> None:
         """A person says try again: watch once more, but believe the connection for longer, so
         that a few bad rows at the head of a sheet cannot pause it for ever."""
         self._over = False
-        self._code = None
         self._factor *= _MORE
