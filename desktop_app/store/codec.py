@@ -66,7 +66,12 @@ def to_job(job_id: str | None, context: str | None) -> Job | None:
 
 def to_request(prompt: str, params: str, extra: str) -> Request:
     """A stored request."""
-    return Request(prompt=prompt, params=json.loads(params), extra=json.loads(extra))
+    return Request(prompt=prompt, params=_to_dict(params), extra=_to_dict(extra))
+
+
+def _to_dict(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {} if text == "{}" else json.loads(text)
+    return found
 
 
 def absolute(out_dir: str, path: str | None) -> str | None:

@@ -56,6 +56,8 @@ class Purse:
 
         None reserves nothing: without a price and without a cap.
         """
+        if self.currency is None and not self.caps:
+            return [None] * len(requests)
         left = min((cap.most - cap.held for cap in self.caps), default=None)
         foreign = any(cap.currency != self.currency for cap in self.caps)
         given: list[int | None] = []
