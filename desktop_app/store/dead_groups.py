@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
@@ -31,16 +32,21 @@ def find(conn: sqlite3.Connection, batch_id: int | None) -> list[DeadGroup]:
         batches = [batch_id]
     counts: dict[_Key, int] = {}
     samples: dict[_Key, list[tuple[int, str | None]]] = {}
+    places: dict[_Key, list[int]] = {}
     for one in batches:
         for state, kind, code, count in conn.execute(GROUPS, (one,)):
             key = (state, kind, code or "")
             counts[key] = counts.get(key, 0) + count
+            places.setdefault(key, []).append(one)
             known = samples.setdefault(key, [])
             if len(known) < SAMPLE:
                 values = (one, state, code, kind, SAMPLE - len(known))
                 known += conn.execute(SAMPLES, values).fetchall()
     ordered = sorted(counts, key=lambda key: (-counts[key], key))
-    return [_group(key, counts[key], samples[key], batch_id) for key in ordered]
+    return [
+        replace(_group(key, counts[key], samples[key], batch_id), batches=tuple(dict.fromkeys(places[key])))
+        for key in ordered
+    ]
 
 
 def advice(state: TaskState, kind: str, code: str = "") -> Message:

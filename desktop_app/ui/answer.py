@@ -11,7 +11,9 @@ from desktop_app.domain.text import Translator
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``text`` says it in the language of now; ``file`` can be shown in its folder."""
+    """``text`` says it in the language of now; ``file`` can be shown in its folder; ``severity``
+    is a banner's."""
 
     text: Callable[[Translator], str]
     file: Path | None = None
+    severity: str = "info"

@@ -8,9 +8,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.ids import same
 
 PAGE = 200
 """Rows read at a time."""
+
+KEPT = 4_000
+"""Rows in memory."""
 
 
 class LazyRowsModel(QAbstractTableModel):
@@ -25,7 +29,7 @@ class LazyRowsModel(QAbstractTableModel):
         self.context = context
         self._filter = TaskFilter()
         self._pks: Sequence[int] = ()
-        self._rows: dict[int, TaskRow] = {}
+        self._rows: dict[int, TaskRow | None] = {}  # None: there is no such row any more
         self._asked: set[int] = set()
         self._generation = 0
 
@@ -38,11 +42,11 @@ class LazyRowsModel(QAbstractTableModel):
         """The row at this position, or None while its page is on the way."""
         if not 0 <= index < len(self._pks):
             return None
-        found = self._rows.get(self._pks[index])
-        if found is None and index // PAGE not in self._asked:
+        pk = self._pks[index]
+        if pk not in self._rows and index // PAGE not in self._asked:
             self._asked.add(index // PAGE)
             self.context.spawn(self._load_page(index // PAGE))
-        return found
+        return self._rows.get(pk)
 
     async def load(self, which: TaskFilter) -> None:
         """Read the matching pks anew; an older load still on its way is ignored, and a list that
@@ -52,7 +56,7 @@ class LazyRowsModel(QAbstractTableModel):
         pks = await self.context.services.queries.ids(which)
         if mine != self._generation:
             return
-        if which == self._filter and list(pks) == list(self._pks):
+        if which == self._filter and same(self._pks, pks):
             return
         self.beginResetModel()
         if which != self._filter:
@@ -65,7 +69,11 @@ class LazyRowsModel(QAbstractTableModel):
     async def _load_page(self, page: int) -> None:
         pks = self._pks[page * PAGE : (page + 1) * PAGE]
         rows = await self.context.services.queries.rows(pks)
+        self._asked.discard(page)
+        self._rows.update(dict.fromkeys(pks))
         self._rows.update((row.pk, row) for row in rows)
+        for pk in list(self._rows)[: max(0, len(self._rows) - KEPT)]:
+            del self._rows[pk]
         first, last = page * PAGE, min((page + 1) * PAGE, len(self._pks)) - 1
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, self.columnCount() - 1))

@@ -199,7 +199,9 @@ class MainWindow(QMainWindow):
 
     def _on_batches(self, summaries: list[BatchSummary]) -> None:
         self.sidebar.set_batches(summaries)
-        self.progress.set_batches({each.batch.id: each.batch.name for each in summaries})
+        names = {each.batch.id: each.batch.name for each in summaries}
+        for tab in (self.progress, self.needs_you, self.results):
+            tab.set_batches(names)
         if summaries and not self._listed:
             self._listed = True
             # One batch is what "all" means then, and alone it has a folder and a name.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -64,7 +65,8 @@ class Spawner:
 class Latest:
     """One refresh in flight at most; asking again while it runs makes one more run, not many.
 
-    ``every_s`` is the shortest time between the starts of two runs.
+    ``every_s`` is the shortest rest between two runs, and ``share`` the part of the time that runs
+    may take at most: long runs are followed by long rests.
     """
 
     def __init__(
@@ -72,10 +74,12 @@ class Latest:
         spawn: Callable[[Coroutine[Any, Any, Any]], None],
         work: Callable[[], Awaitable[None]],
         every_s: float = 0.0,
+        share: float = 1.0,
     ) -> None:
         self._spawn = spawn
         self._work = work
         self._every_s = every_s
+        self._share = share
         self._running = False
         self._again = False
 
@@ -91,10 +95,12 @@ class Latest:
         try:
             while True:
                 self._again = False
+                began = time.monotonic()
                 await self._work()
+                rest = (time.monotonic() - began) * (1 / self._share - 1)
                 # Stays "running" through the interval, so that a request within it waits.
                 if self._every_s:
-                    await asyncio.sleep(self._every_s)
+                    await asyncio.sleep(max(self._every_s, rest))
                 if not self._again:
                     return
         finally:

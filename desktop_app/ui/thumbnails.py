@@ -19,7 +19,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 _log = logging.getLogger(__name__)
 
-KEPT = 600  # pixmaps in memory; at 64 px about 10 MB
+KEPT_BYTES = 12 << 20  # of pixmaps in memory: several screenfuls of any size
 WAITING = 96  # a screenful and a half; what scrolled away is forgotten
 
 
@@ -99,6 +99,7 @@ class Thumbnails(QObject):
         self._cache = cache
         self._longest = longest
         self._kept: OrderedDict[tuple[str, float], QPixmap | None] = OrderedDict()
+        self._bytes = 0
         self._waiting: OrderedDict[tuple[str, float], None] = OrderedDict()
         self._working = False
 
@@ -117,6 +118,13 @@ class Thumbnails(QObject):
             self._spawn(self._work())
         return None
 
+    def _keep(self, key: tuple[str, float], pixmap: QPixmap | None) -> None:
+        self._kept[key] = pixmap
+        self._bytes += _bytes(pixmap)
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+            _, gone = self._kept.popitem(last=False)
+            self._bytes -= _bytes(gone)
+
     async def _work(self) -> None:
         try:
             while self._waiting:
@@ -130,9 +138,12 @@ class Thumbnails(QObject):
                     pixmap = pixels.pixmap(ratio)
                 except OSError as why:
                     _log.info("no thumbnail: %s", why)
-                self._kept[key] = pixmap
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
+                self._keep(key, pixmap)
                 self.ready.emit()
         finally:
             self._working = False
+
+
+def _bytes(pixmap: QPixmap | None) -> int:
+    """What it takes in memory; a picture that can't be shown is remembered as well."""
+    return 1_000 if pixmap is None else pixmap.width() * pixmap.height() * 4

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QObject
 
 from desktop_app.ui.grid.columns import Column
-from desktop_app.ui.grid.model import GridModel, positions
+from desktop_app.ui.grid.model import GridModel
 
 
 def spans(selection: QItemSelection) -> list[QItemSelectionRange]:
@@ -24,6 +24,7 @@ class SelectionKeeper(QObject):
         self._selection = selection
         self._held: set[int] = set()
         self.moving = False
+        model.holders.append(self.pks)
         model.order_about_to_change.connect(self._take_off)
         model.order_changed.connect(self._put_back)
 
@@ -38,7 +39,7 @@ class SelectionKeeper(QObject):
 
     def select(self, pks: Iterable[int]) -> None:
         """Select exactly these tasks, as far as they are shown."""
-        where = positions(self._model.ids, set(pks))
+        where = self._model.places(pks)
         self._selection.select(
             self._ranges(sorted(where.values())),
             QItemSelectionModel.SelectionFlag.ClearAndSelect,

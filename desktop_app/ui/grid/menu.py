@@ -7,8 +7,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.domain.task import UNFINISHED, TaskState
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Translator
 from desktop_app.domain.views import TaskFilter, TaskRow
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
@@ -84,10 +85,11 @@ class RowMenu(QObject):
 
     async def _requeue(self, which: TaskFilter) -> None:
         done = await self._context.services.dead_letters.requeue(which)
-        text = self._context.tr.plural(
-            "{n} row is waiting again.", "{n} rows are waiting again.", done
-        )
-        self._context.say(message("text.plain", text=text))
+
+        def said(tr: Translator) -> str:
+            return tr.plural("{n} row is waiting again.", "{n} rows are waiting again.", done)
+
+        self._context.signals.answered.emit(Answer(said))
 
     def _output(self) -> str | None:
         pk = self._view.current_pk()

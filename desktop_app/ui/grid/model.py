@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -16,16 +16,17 @@ from PySide6.QtCore import (
 )
 
 from desktop_app.domain.events import BatchChanged, Event, TasksChanged
-from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import Sort, TaskFilter, TaskRow
-from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.grid import cells
 from desktop_app.ui.grid.columns import RIGHT, Column, title
+from desktop_app.ui.ids import find, positions, same, starts_with
 from desktop_app.ui.tasks import Latest
 
 KEPT = 4_000  # rows in memory
 MARGIN = 40  # rows fetched beyond the visible ones, each way
 IDS_EVERY_S = 0.5
+IDS_SHARE = 0.2  # of the time at most, when a million ids take a second to read
 NOWHERE = QModelIndex()
 
 Index = QModelIndex | QPersistentModelIndex
@@ -35,7 +36,8 @@ class GridModel(QAbstractTableModel):
     """Ids in order plus a cache of row tuples.
 
     ``order_about_to_change`` and ``order_changed`` surround every change of the ids: whoever holds
-    positions translates them to pks and back. ``loaded`` fires when visible rows arrived.
+    positions translates them to pks and back. ``holders`` say which pks that will be, so that
+    their new places are found beforehand. ``loaded`` fires when visible rows arrived.
     """
 
     order_about_to_change = Signal()
@@ -50,12 +52,15 @@ class GridModel(QAbstractTableModel):
         self._descending = False
         self._epoch = 0
         self._ids: Sequence[int] = ()
+        self._places: dict[int, int] = {}
+        self._sought: set[int] = set()
+        self.holders: list[Callable[[], Iterable[int]]] = []
         self.batch_names: dict[int, str] = {}
         self._rows: OrderedDict[int, TaskRow] = OrderedDict()
         self._stale: set[int] = set()
         self._visible = (0, -1)
         self._fetch = Latest(context.spawn, self._fetch_visible)
-        self._refresh_ids = Latest(context.spawn, self._load_ids, IDS_EVERY_S)
+        self._refresh_ids = Latest(context.spawn, self._load_ids, IDS_EVERY_S, IDS_SHARE)
         context.signals.events.connect(self._on_events)
 
     # --- what is shown ---------------------------------------------------------------------
@@ -83,6 +88,13 @@ class GridModel(QAbstractTableModel):
     def cached(self, pk: int) -> TaskRow | None:
         """The row of a task if it is at hand."""
         return self._rows.get(pk)
+
+    def places(self, pks: Iterable[int]) -> dict[int, int]:
+        """pk -> position, for those that are shown."""
+        wanted = set(pks)
+        if wanted <= self._sought:
+            return {pk: self._places[pk] for pk in wanted if pk in self._places}
+        return positions(self._ids, wanted)
 
     def want(self, first: int, last: int) -> None:
         """Say which positions are visible; missing and stale ones are fetched."""
@@ -124,50 +136,10 @@ class GridModel(QAbstractTableModel):
             return None
         column = Column(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._text(row, column)
+            return cells.text(self._context.tr, row, column, self.batch_names)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(row, column)
+            return cells.tip(self._context.tr, row, column, self.batch_names)
         return None
-
-    def _text(self, row: TaskRow, column: Column) -> str:
-        tr = self._context.tr
-        match column:
-            case Column.NUMBER:
-                return str(row.row_no)
-            case Column.PICTURE:
-                return tr("has a result") if row.output else ""
-            case Column.PROMPT:
-                return row.prompt
-            case Column.STATE:
-                return words.row_word(tr, row, words.now())
-            case Column.TRIES:
-                return words.tries(row)
-            case Column.TIME:
-                return words.took(tr, row, words.now())
-            case Column.NOTE:
-                return words.note(tr, row)
-            case Column.BATCH:
-                return self.batch_names.get(row.batch_id, "")
-
-    def _tip(self, row: TaskRow, column: Column) -> str:
-        tr = self._context.tr
-        if column is Column.TRIES and row.attempt_no:
-            tried = tr.plural("{n} attempt", "{n} attempts", row.attempt_no)
-            spent = tr("{n} of {max} retries used", n=row.retries_spent, max=row.retries_max)
-            return f"{tried}, {spent}"
-        if column in (Column.TIME, Column.STATE):
-            lines = []
-            if row.state is TaskState.UNCERTAIN:
-                lines.append(tr("It may have been billed, and nobody can be asked."))
-            if row.started_at is not None:
-                ago = words.relative(tr, row.started_at, words.now())
-                lines.append(
-                    tr("Started {time} ({ago})", time=words.exact(row.started_at), ago=ago)
-                )
-            if row.due_at is not None and row.state is TaskState.RETRYING:
-                lines.append(tr("Next try {time}", time=words.exact(row.due_at)))
-            return "\n".join(lines)
-        return self._text(row, column)
 
     # --- following the store ---------------------------------------------------------------
 
@@ -229,24 +201,30 @@ class GridModel(QAbstractTableModel):
         ids = await self._context.services.queries.ids(self._filter, self._sort, self._descending)
         if epoch != self._epoch:
             return
-        if not _same(self._ids, ids):
-            self._take(ids)
+        if not same(self._ids, ids):
+            sought = {pk for holder in self.holders for pk in holder()}
+            sought.update(self._ids[i.row()] for i in self.persistentIndexList())
+            places = await find(ids, sought)
+            if epoch != self._epoch:
+                return
+            self._take(ids, places, sought)
         self.want(*self._visible)
         self.loaded.emit()
 
-    def _take(self, ids: Sequence[int]) -> None:
+    def _take(self, ids: Sequence[int], places: dict[int, int], sought: set[int]) -> None:
+        """``places`` are those of the ``sought`` pks among ``ids``."""
         old = self._ids
-        if len(ids) > len(old) > 0 and _starts_with(ids, old):
+        if len(ids) > len(old) > 0 and starts_with(ids, old):
             self.beginInsertRows(NOWHERE, len(old), len(ids) - 1)
-            self._ids = ids
+            self._ids, self._places, self._sought = ids, places, sought
             self.endInsertRows()
             return
         self.order_about_to_change.emit()
         self.layoutAboutToBeChanged.emit()
         held = self.persistentIndexList()
         pks = [old[i.row()] if 0 <= i.row() < len(old) else -1 for i in held]
-        where = positions(ids, set(pks))
-        self._ids = ids
+        self._ids, self._places, self._sought = ids, places, sought
+        where = self.places(pks)
         moved = [
             self.index(where[pk], i.column()) if pk in where else QModelIndex()
             for pk, i in zip(pks, held, strict=True)
@@ -254,20 +232,3 @@ class GridModel(QAbstractTableModel):
         self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
         self.order_changed.emit()
-
-
-def positions(ids: Sequence[int], wanted: set[int]) -> dict[int, int]:
-    """pk -> position, for the wanted pks that are there."""
-    if not wanted:
-        return {}
-    return {pk: at for at, pk in enumerate(ids) if pk in wanted}
-
-
-def _same(old: Sequence[int], new: Sequence[int]) -> bool:
-    return len(old) == len(new) and _starts_with(new, old)
-
-
-def _starts_with(ids: Sequence[int], head: Sequence[int]) -> bool:
-    start = ids[: len(head)]
-    # Arrays and lists compare at C speed with their own kind only.
-    return bool(start == head) if type(start) is type(head) else list(start) == list(head)

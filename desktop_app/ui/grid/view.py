@@ -10,7 +10,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.columns import WIDTHS, Column
 from desktop_app.ui.grid.keeper import SelectionKeeper, spans
-from desktop_app.ui.grid.model import GridModel, positions
+from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.painter import RowLook, RowPainter
 from desktop_app.ui.thumbnails import Thumbnails
 
@@ -48,6 +48,7 @@ class GridView(QTableView):
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._count_down)
         self.verticalScrollBar().valueChanged.connect(self.look_again)
+        model.holders.append(self._place)
         model.order_about_to_change.connect(self._hold_place)
         model.order_changed.connect(self._regain_place)
         model.rowsInserted.connect(self.look_again)
@@ -97,7 +98,7 @@ class GridView(QTableView):
 
     def go_to(self, pk: int, *, choose: bool = True) -> bool:
         """Scroll to a task, and choose it; False when it is not shown."""
-        at = positions(self._model.ids, {pk}).get(pk)
+        at = self._model.places((pk,)).get(pk)
         if at is None:
             return False
         index = self._model.index(at, Column.PROMPT)
@@ -197,14 +198,17 @@ class GridView(QTableView):
         self._watch_clock()
 
     def _hold_place(self) -> None:
+        self._anchor = next(iter(self._place()), None)
+
+    def _place(self) -> list[int]:
+        """The task at the top, unless that is the top of all."""
         first, _ = self.visible_rows()
         at_top = self.verticalScrollBar().value() == 0
-        ids = self._model.ids
-        self._anchor = None if at_top or first >= len(ids) else ids[first]
+        return [] if at_top else list(self._model.ids[first : first + 1])
 
     def _regain_place(self) -> None:
         if self._anchor is not None:
-            at = positions(self._model.ids, {self._anchor}).get(self._anchor)
+            at = self._model.places((self._anchor,)).get(self._anchor)
             if at is not None:
                 self.scrollTo(self._model.index(at, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self.look_again()

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QPoint,
-    Qt,
-    Signal,
-    SignalInstance,
-)
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import DeadGroup, TaskFilter
@@ -27,10 +16,14 @@ from desktop_app.ui.tabs.needs_you_rows import TRIES, DeadRowsModel
 from desktop_app.ui.tabs.needs_you_table import DeadTable
 from desktop_app.ui.words import is_unsendable, look
 
+NAMED = 3
+"""Batches a card names; the others are counted."""
+
 
 class GroupCard(QFrame):
     """A card for one DeadGroup.
 
+    ``names`` are the batches' names by id where rows of several are shown, else empty.
     ``requeue_wanted`` carries (TaskFilter, count); ``edit_wanted`` and ``settle_wanted`` a pk;
     ``opened`` fires when the rows are shown.
     """
@@ -41,10 +34,16 @@ class GroupCard(QFrame):
     opened = Signal()
 
     def __init__(
-        self, context: UiContext, group: DeadGroup, batch_id: int | None, parent: QWidget | None
+        self,
+        context: UiContext,
+        group: DeadGroup,
+        batch_id: int | None,
+        parent: QWidget | None,
+        names: Mapping[int, str],
     ) -> None:
         super().__init__(parent)
         self._context = context
+        self._names = names
         self._batch_id = group.batch_id if group.batch_id is not None else batch_id
         self.group = group
         self.setProperty("pane", "card")
@@ -54,7 +53,9 @@ class GroupCard(QFrame):
         self.cause = QLabel(self)
         self.advice = QLabel(self)
         self.advice.setProperty("tone", "muted")
-        for label in (self.cause, self.advice):
+        self.where = QLabel(self)
+        self.where.setProperty("tone", "muted")
+        for label in (self.cause, self.advice, self.where):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self.show_rows = QPushButton(self)
@@ -128,8 +129,26 @@ class GroupCard(QFrame):
         self.edit.setText(tr("Edit prompt…"))
         self.settle.setText(tr("Settle…"))
         self.table.setAccessibleName(self.cause.text())
+        self._say_where()
         self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, TRIES)
         self._show_selection()
+
+    def name_batches(self, names: Mapping[int, str]) -> None:
+        """Batches were added, gone or renamed."""
+        if names != self._names:
+            self._names = names
+            self._say_where()
+
+    def _say_where(self) -> None:
+        tr = self._context.tr
+        named = [self._names[each] for each in self.group.batches if each in self._names]
+        shown, more = ", ".join(named[:NAMED]), len(named) - NAMED
+        if more > 0:
+            shown = tr.plural("{names} and {n} more", "{names} and {n} more", more, names=shown)
+        self.where.setText(tr("In {batches}", batches=shown))
+        self.where.setToolTip("\n".join(named))
+        self.where.setVisible(bool(named))
+        self.table.name_batches(self._names)
 
     def restyle(self) -> None:
         """Take the colours and fonts of the theme of now."""
@@ -147,6 +166,7 @@ class GroupCard(QFrame):
         words.setSpacing(2)
         words.addWidget(self.cause)
         words.addWidget(self.advice)
+        words.addWidget(self.where)
         head = QHBoxLayout()
         head.setSpacing(GAP + 4)
         middle = Qt.AlignmentFlag.AlignVCenter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
@@ -10,19 +12,21 @@ from desktop_app.domain.views import TaskRow
 from desktop_app.ui.lazy_rows import LazyRowsModel
 from desktop_app.ui.words import tries
 
-ROW_NO, PROMPT, REASON, TRIES = range(4)
+ROW_NO, BATCH, PROMPT, REASON, TRIES = range(5)
 _FIGURES = (ROW_NO, TRIES)
 
 
 class DeadRowsModel(LazyRowsModel):
-    """Row number, prompt, reason and tries."""
+    """Row number, batch, prompt, reason and tries. ``batch_names`` are the names by batch id."""
+
+    batch_names: Mapping[int, str] = MappingProxyType({})
 
     def columnCount(  # noqa: N802 - Qt's name
         self,
         parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
     ) -> int:
-        """Row, prompt, reason, tries."""
-        return 0 if parent.isValid() else 4
+        """Row, batch, prompt, reason, tries."""
+        return 0 if parent.isValid() else 5
 
     def headerData(  # noqa: N802 - Qt's name
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -35,7 +39,7 @@ class DeadRowsModel(LazyRowsModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         tr = self.context.tr
-        return (tr("Row"), tr("Prompt"), tr("Reason"), tr("Tries"))[section]
+        return (tr("Row"), tr("Batch"), tr("Prompt"), tr("Reason"), tr("Tries"))[section]
 
     def data(
         self,
@@ -59,6 +63,8 @@ class DeadRowsModel(LazyRowsModel):
     def _text(self, row: TaskRow, column: int) -> str:
         if column == ROW_NO:
             return str(row.row_no)
+        if column == BATCH:
+            return self.batch_names.get(row.batch_id, "")
         if column == PROMPT:
             return row.prompt
         if column == REASON:

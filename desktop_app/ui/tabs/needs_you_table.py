@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from desktop_app.domain.views import TaskFilter
-from desktop_app.ui.tabs.needs_you_rows import PROMPT, REASON, ROW_NO, TRIES, DeadRowsModel
+from desktop_app.ui.tabs.needs_you_rows import (
+    BATCH,
+    PROMPT,
+    REASON,
+    ROW_NO,
+    TRIES,
+    DeadRowsModel,
+)
 
 _ROW_HEIGHT = 30
 _ROWS_SHOWN = 9
@@ -35,6 +44,8 @@ class DeadTable(QTableView):
         header.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
         self.setColumnWidth(ROW_NO, 72)
         self.setColumnWidth(TRIES, 72)
+        self.setColumnWidth(BATCH, 140)
+        self.setColumnHidden(BATCH, True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         rows.modelReset.connect(self.fit)
 
@@ -54,6 +65,12 @@ class DeadTable(QTableView):
         if kept and not self.selectionModel().hasSelection():
             self._select(kept)
         self.verticalScrollBar().setValue(place)
+
+    def name_batches(self, names: Mapping[int, str]) -> None:
+        """Say of each row which batch it is of; no names, no column."""
+        self._rows.batch_names = names
+        self.setColumnHidden(BATCH, not names)
+        self.viewport().update()
 
     def fit(self) -> None:
         """Take the height of the rows there are."""

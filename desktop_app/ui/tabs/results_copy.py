@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtWidgets import QApplication
 
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Translator
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.thumbnails import read_scaled
 from desktop_app.ui.words import is_picture
@@ -18,14 +19,18 @@ _LARGEST = 8192
 
 
 async def copy_result(context: UiContext, pk: int, output: str) -> None:
-    """Copy the result of this task. Raises OperatorError for a file that can't be read."""
+    """Copy the result of this task, or say that its file can't be read."""
     data = QMimeData()
     if is_picture(output):
         try:
             pixels = await asyncio.to_thread(read_scaled, Path(output), _LARGEST)
         except OSError:
-            said = context.tr("{path} is gone or can't be read.", path=output)
-            raise OperatorError(message("text.plain", text=said)) from None
+
+            def said(tr: Translator) -> str:
+                return tr("{path} is gone or can't be read.", path=output)
+
+            context.signals.answered.emit(Answer(said, severity="error"))
+            return
         data.setImageData(pixels.pixmap().toImage())
         data.setUrls([QUrl.fromLocalFile(output)])
     else:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -24,7 +26,9 @@ _KEPT = 500
 
 
 class ResultsModel(LazyRowsModel):
-    """One column: a result."""
+    """One column: a result. ``batch_names``: as the tiles have them."""
+
+    batch_names: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
         super().__init__(context, parent)
@@ -45,12 +49,13 @@ class ResultsModel(LazyRowsModel):
         if role == TEXT_ROLE:
             return self._text(row)
         name = Path(row.output).name if row.output else str(row.row_no)
+        batch = self.batch_names.get(row.batch_id)
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{name}\n{row.prompt}"
+            return "\n".join(part for part in (name, batch, row.prompt) if part)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{name}. {row.prompt}"
+            return ". ".join(part for part in (name, batch, row.prompt) if part)
         return None
 
     def _text(self, row: TaskRow) -> str:

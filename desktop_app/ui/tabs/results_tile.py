@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
@@ -17,13 +18,18 @@ from desktop_app.ui.words import is_picture
 PICTURE = 168
 TILE = QSize(PICTURE + 16, PICTURE + 56)
 LINE = 76
+BATCH_LINE = 18
 _PAD = 8
 _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+_TO_THE_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class ResultDelegate(QStyledItemDelegate):
-    """Paints a tile in the gallery, or a line of three in the list of texts."""
+    """Paints a tile in the gallery, or a line of three in the list of texts.
+
+    ``batch_names``: the names by batch id where results of several batches are shown, else empty.
+    """
 
     def __init__(
         self, context: UiContext, thumbnails: Thumbnails, parent: QObject | None = None
@@ -33,6 +39,7 @@ class ResultDelegate(QStyledItemDelegate):
         self._thumbnails = thumbnails
         self.as_list = False
         self.tile = TILE
+        self.batch_names: Mapping[int, str] = {}
 
     def sizeHint(  # noqa: N802 - Qt's name
         self,
@@ -99,6 +106,11 @@ class ResultDelegate(QStyledItemDelegate):
         painter.drawText(
             words, _ONE_LINE, metrics.elidedText(prompt, Qt.TextElideMode.ElideRight, words.width())
         )
+        if batch := self.batch_names.get(row.batch_id):
+            words.translate(0, BATCH_LINE)
+            painter.setPen(theme.color("faint"))
+            elided = metrics.elidedText(batch, Qt.TextElideMode.ElideRight, words.width())
+            painter.drawText(words, _ONE_LINE, elided)
 
     def _picture(self, painter: QPainter, frame: QRect, path: str) -> None:
         theme = self._context.theme
@@ -143,6 +155,14 @@ class ResultDelegate(QStyledItemDelegate):
         )
         left = number.right() + 16
         prompt = QRect(left, inner.top(), inner.right() - left, 20)
+        if batch := self.batch_names.get(row.batch_id):
+            painter.setFont(theme.font("small"))
+            elided = painter.fontMetrics().elidedText(
+                batch, Qt.TextElideMode.ElideRight, prompt.width() // 3
+            )
+            taken = painter.fontMetrics().horizontalAdvance(elided)
+            painter.drawText(prompt, int(_TO_THE_RIGHT), elided)
+            prompt.setWidth(prompt.width() - taken - 16)
         painter.setFont(theme.font(bold=True))
         painter.setPen(theme.color("text"))
         said = painter.fontMetrics().elidedText(

@@ -33,6 +33,7 @@ from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Exported, Language
 from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview, RowProblem
 from desktop_app.services.support_bundle import SupportBundle
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
@@ -461,9 +462,9 @@ class FakeLetters:
     async def askable(self, task_pk: int) -> bool:
         return self.can_ask
 
-    async def settle_ask(self, task_pk: int) -> Message:
+    async def settle_ask(self, task_pk: int) -> bool:
         self.settled.append(("ask", task_pk))
-        return plain("This provider can't be asked.")
+        return self.agrees
 
 
 @dataclass
@@ -503,7 +504,8 @@ class FakePreferences:
 
 @dataclass
 class Desk:
-    """A context on fakes, and the fakes by name. ``errors`` and ``said`` hold banner sentences."""
+    """A context on fakes, and the fakes by name. ``errors`` and ``answers`` hold what
+    the banner would say."""
 
     context: UiContext
     spawner: Spawner
@@ -516,7 +518,7 @@ class Desk:
     queries: FakeQueries
     preferences: FakePreferences
     errors: list[Message] = field(default_factory=list)
-    said: list[Message] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
 
 
@@ -559,7 +561,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
     context.spawn = spawn
     desk = Desk(spawner=spawner, context=context, window=QWidget(), **parts)
     context.signals.trouble.connect(lambda said: desk.errors.append(cast(Message, said)))
-    context.signals.notice.connect(lambda said: desk.said.append(cast(Message, said)))
+    context.signals.answered.connect(lambda said: desk.answers.append(cast(Answer, said)))
     context.open_path = lambda path: desk.opened.append(str(path))
     context.reveal_path = lambda path: desk.opened.append(f"reveal {path}")
     return desk

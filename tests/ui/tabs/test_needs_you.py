@@ -137,7 +137,7 @@ async def test_s21_requeue_acts_on_all_that_match_not_on_the_page(desk: Desk, qt
             error_class="refused",
         )
     ]
-    assert desk.said[-1].values["text"] == "41 rows were requeued."
+    assert desk.answers[-1].text(desk.context.tr) == "41 rows were requeued."
 
 
 async def test_only_the_selected_rows(desk: Desk, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ import pytest
 import shiboken6
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QListView, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
@@ -76,7 +76,7 @@ async def test_empty_says_what_to_do(desk: Desk, qtbot: QtBot) -> None:
 async def test_pictures_make_a_gallery(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
     tab = await filled(desk, tmp_path)
 
-    assert tab.view.viewMode() is QListView.ViewMode.IconMode
+    assert not tab.view.is_list
     assert tab.summary.text() == "3 results"
     index = tab.model.index(0, 0)
     assert index.data() == "0001.png"
@@ -142,9 +142,10 @@ async def test_a_vanished_picture_is_said(desk: Desk, qtbot: QtBot, tmp_path: Pa
     tab.view.setFocus()
 
     qtbot.keyClick(tab.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    await until(lambda: bool(desk.errors))
+    await until(lambda: bool(desk.answers))
 
-    assert "is gone or can't be read" in desk.errors[0].values["text"]
+    assert "is gone or can't be read" in desk.answers[0].text(desk.context.tr)
+    assert desk.answers[0].severity == "error"
 
 
 async def test_texts_make_a_list(desk: Desk, qtbot: QtBot) -> None:
@@ -152,7 +153,7 @@ async def test_texts_make_a_list(desk: Desk, qtbot: QtBot) -> None:
     desk.queries.texts = {1: "It is light.", 2: "轻便舒适。"}
     tab = await shown(desk)
 
-    await until(lambda: tab.view.viewMode() is QListView.ViewMode.ListMode)
+    await until(lambda: tab.view.is_list)
     await until(lambda: tab.model.index(1, 0).data(TEXT_ROLE) == "轻便舒适。")
     tab.view.setCurrentIndex(tab.model.index(1, 0))
     tab.view.setFocus()

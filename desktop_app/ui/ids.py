@@ -1,0 +1,45 @@
+"""Long lists of ids are searched without a stall: walking a million of them takes Python 40 ms."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+WALKED = 50_000
+"""So many ids are walked over at once; more of them in a thread."""
+
+
+def same(old: Sequence[int], new: Sequence[int]) -> bool:
+    """Whether both hold the same ids in the same order."""
+    return len(old) == len(new) and starts_with(new, old)
+
+
+def starts_with(ids: Sequence[int], head: Sequence[int]) -> bool:
+    """Whether ``ids`` begins with all of ``head``."""
+    start = ids[: len(head)]
+    # Arrays and lists compare at C speed with their own kind only.
+    return bool(start == head) if type(start) is type(head) else list(start) == list(head)
+
+
+def positions(ids: Sequence[int], wanted: Iterable[int]) -> dict[int, int]:
+    """id -> position, for the wanted ids that are there."""
+    found: dict[int, int] = {}
+    rest: set[int] = set()
+    for each in wanted:
+        # Sheet order is the order of ids but for rows added later, so this mostly hits.
+        at = bisect_left(ids, each)
+        if at < len(ids) and ids[at] == each:
+            found[each] = at
+        else:
+            rest.add(each)
+    if rest:
+        found.update((each, at) for at, each in enumerate(ids) if each in rest)
+    return found
+
+
+async def find(ids: Sequence[int], wanted: set[int]) -> dict[int, int]:
+    """``positions``, in a thread where the walk may be long."""
+    if len(ids) <= WALKED or not wanted:
+        return positions(ids, wanted)
+    return await asyncio.to_thread(positions, ids, wanted)
