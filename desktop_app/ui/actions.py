@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenuBar, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from desktop_app.domain.text import Translator
 from desktop_app.ui.context import UiContext
@@ -117,6 +117,8 @@ class Actions(QObject):
         """Build the menus; built again when the language changes."""
         self._bar = bar
         bar.clear()
+        for menu in bar.findChildren(QMenu):
+            menu.deleteLater()
         titles = self._menu_titles(self._context.tr)
         for name, entries in _MENUS.items():
             menu = bar.addMenu(titles[name])

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from desktop_app.domain.text import Message, Translator, message
+from desktop_app.domain.text import Translator
 from desktop_app.domain.views import Banner, BannerAction
-from desktop_app.ui.answer import Answer
 from desktop_app.ui.calm import Calm
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.lines import OWN, RANK, Lines, may_close
 
-_RANK = {"error": 0, "warning": 1, "info": 2}
 _ICONS = {"error": "failed", "warning": "alert", "info": "info"}
 ACTIONS = 3  # the most a line offers: resume, review, stay paused
-DISMISSED = "banners.dismissed"
-HOLD_MS = 8000  # an answer stays on top this long, whatever else there is to say
 _PAD = 6
-OWN = "window:"  # keys of the window's own lines, which the operator may close
 
 
 def action_word(tr: Translator, action: BannerAction, count: int | None = None) -> str:
@@ -52,11 +48,7 @@ class BannerBar(QWidget):
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._engine: tuple[Banner, ...] = ()
-        self._own: dict[str, Banner] = {}
-        self._answers: dict[str, Answer] = {}
-        self._at = 0
-        self._dismissed = list(context.services.preferences.get(DISMISSED, []))
+        self.lines = Lines(context, self)
         self._shown: Banner | None = None
         self.sign = QLabel(self)
         self.text = QLabel(self)
@@ -66,7 +58,7 @@ class BannerBar(QWidget):
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more = QToolButton(self)
         self.more.setProperty("look", "quiet")
-        self.more.clicked.connect(self._next)
+        self.more.clicked.connect(self.lines.show_next)
         self.buttons = [QPushButton(self) for _ in range(ACTIONS)]
         for at, button in enumerate(self.buttons):
             button.clicked.connect(lambda _=False, n=at: self._press(n))
@@ -88,58 +80,13 @@ class BannerBar(QWidget):
         self.slot.installEventFilter(self)
         self.calm = Calm(self)
         self.calm.settled.connect(self._arrange)
-        self._hold = QTimer(self, interval=HOLD_MS, singleShot=True)
-        self._hold.timeout.connect(self._let_go)
-        self._held = ""
         context.theme.changed.connect(self._render)
-        context.signals.answered.connect(self.show_answer)
-        context.signals.trouble.connect(lambda said: self.show_own("trouble", "error", said))
-        context.signals.notice.connect(lambda said: self.show_own("notice", "info", said))
+        self.lines.changed.connect(self._render)
         self.hide()
 
     def set_banners(self, banners: Iterable[Banner]) -> None:
         """What the engine has to say now; replaces what it said before."""
-        self._engine = tuple(banners)
-        self._render()
-
-    def show_own(self, key: str, severity: str, said: Message) -> None:
-        """A line of the window's own; it stays until closed or replaced. It is an answer to what
-        was just done, so for a while it is shown before graver ones."""
-        self._own.pop(key, None)
-        self._answers.pop(OWN + key, None)
-        self._put(key, Banner(OWN + key, severity, said))
-
-    def show_answer(self, answer: Answer) -> None:
-        """The outcome of what was just done, in the language of now whenever that changes."""
-        key = "answer"
-        self._own.pop(key, None)
-        self._answers[OWN + key] = answer
-        actions = (BannerAction.OPEN_FOLDER,) if answer.file is not None else ()
-        said = message("text.plain", text=answer.text(self._context.tr))
-        self._put(key, Banner(OWN + key, "info", said, actions))
-
-    def _put(self, key: str, banner: Banner) -> None:
-        self._own[key] = banner
-        self._held = banner.key
-        self._hold.start()
-        self._render()
-
-    def _let_go(self) -> None:
-        """The answer had its time: the gravest line is shown again."""
-        self._held = ""
-        self._at = 0
-        self._render()
-
-    def drop_own(self, key: str) -> None:
-        """Take back a line of the window's own."""
-        if self._own.pop(key, None) is not None:
-            self._render()
-
-    def banners(self) -> list[Banner]:
-        """All lines, the most severe first; the window's own news before the engine's."""
-        engine = (banner for banner in self._engine if _mark(banner) not in self._dismissed)
-        both = [*reversed(self._own.values()), *engine]
-        return sorted(both, key=lambda banner: _RANK.get(banner.severity, 2))
+        self.lines.set_engine(banners)
 
     def retranslate(self) -> None:
         """Say it again."""
@@ -154,39 +101,34 @@ class BannerBar(QWidget):
 
     def _render(self) -> None:
         tr = self._context.tr
-        banners = self.banners()
-        held = (at for at, banner in enumerate(banners) if banner.key == self._held)
-        self._at = next(held, min(self._at, max(0, len(banners) - 1)))
-        self._shown = banners[self._at] if banners else None
+        self._shown, place, count = self.lines.due()
         self._arrange()
         if self._shown is None:
             return
         shown = self._shown
-        token = f"{shown.severity if shown.severity in _RANK else 'info'}_fg"
+        token = f"{shown.severity if shown.severity in RANK else 'info'}_fg"
         ratio = self.devicePixelRatioF()
         self.sign.setPixmap(
             self._context.icons.pixmap(_ICONS.get(shown.severity, "info"), token, 16, ratio)
         )
-        answer = self._answers.get(shown.key)
-        sentence = answer.text(tr) if answer is not None else tr.say(shown.said)
+        sentence = self.lines.sentence(tr, shown)
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
         self.text.setAccessibleName(sentence)
         palette = self.text.palette()
         palette.setColor(self.text.foregroundRole(), self._color("fg"))
         self.text.setPalette(palette)
-        self.more.setVisible(len(banners) > 1)
-        self.more.setText(tr("{n} of {all}", n=self._at + 1, all=len(banners)))
+        self.more.setVisible(count > 1)
+        self.more.setText(tr("{n} of {all}", n=place + 1, all=count))
         self.more.setAccessibleName(tr("Show the next message"))
         self.more.setToolTip(tr("Show the next message"))
         for at, button in enumerate(self.buttons):
             has = at < len(shown.actions)
+            word = action_word(tr, shown.actions[at], shown.count) if has else ""
+            button.setText(word)
+            button.setAccessibleName(word)
             button.setVisible(has)
-            if has:
-                word = action_word(tr, shown.actions[at], shown.count)
-                button.setText(word)
-                button.setAccessibleName(word)
-        self.dismiss.setVisible(_may_close(shown))
+        self.dismiss.setVisible(may_close(shown))
         self.dismiss.setAccessibleName(tr("Close this message"))
         self.dismiss.setToolTip(tr("Close this message"))
         self.update()
@@ -220,42 +162,17 @@ class BannerBar(QWidget):
 
     def _color(self, part: str) -> QColor:
         severity = self._shown.severity if self._shown else "info"
-        return self._context.theme.color(f"{severity if severity in _RANK else 'info'}_{part}")
+        return self._context.theme.color(f"{severity if severity in RANK else 'info'}_{part}")
 
     def _press(self, at: int) -> None:
         if self._shown is None or at >= len(self._shown.actions):
             return
-        answer = self._answers.get(self._shown.key)
+        answer = self.lines.answer(self._shown)
         if answer is not None and answer.file is not None:
             self._context.reveal_path(answer.file)
         else:
             self.acted.emit(self._shown, self._shown.actions[at])
 
-    def _next(self) -> None:
-        self._held = ""
-        self._at = (self._at + 1) % max(1, len(self.banners()))
-        self._render()
-
     def _close(self) -> None:
-        if self._shown is None:
-            return
-        if self._shown.key.startswith(OWN):
-            self.drop_own(self._shown.key.removeprefix(OWN))
-            return
-        self._dismissed = [*self._dismissed[-200:], _mark(self._shown)]
-        self._context.services.preferences.set(DISMISSED, self._dismissed)
-        self._render()
-
-
-def _mark(banner: Banner) -> str:
-    """What tells this very line from a later one with the same key."""
-    return f"{banner.key} {banner.said.dump()}"
-
-
-def _may_close(banner: Banner) -> bool:
-    """Our own lines, and lines that only tell: of something finished, or with nothing to do."""
-    if banner.key.startswith(OWN):
-        return True
-    if not banner.actions:
-        return banner.severity == "info"
-    return {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU}.issuperset(banner.actions)
+        if self._shown is not None:
+            self.lines.close(self._shown)

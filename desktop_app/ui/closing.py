@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.domain.text import message
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.closing import ClosingDialog
 
@@ -56,8 +56,8 @@ class Closer(QObject):
             self._context.spawn(self._leave("quit"))
 
     async def _finish(self) -> None:
-        text = self._context.tr("Finishing the calls on the wire, then closing.")
-        self._context.say(message("text.plain", text=text))
+        said = Answer(lambda tr: tr("Finishing the calls on the wire, then closing."))
+        self._context.signals.answered.emit(said)
         await self._context.services.runs.drain(None)
         await self._leave("finish")
 

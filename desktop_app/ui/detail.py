@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.events import Event, TasksChanged
 from desktop_app.domain.task import REQUEUEABLE, TaskState
-from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskDetail, TaskFilter
 from desktop_app.ui import words
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.attempts import AttemptsView
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
@@ -226,8 +226,8 @@ class DetailPane(QWidget):
             return
         done = await self._context.services.dead_letters.requeue(TaskFilter(pks=(self._pk,)))
         if done:
-            said = self._context.tr("The row is waiting again.")
-            self._context.say(message("text.plain", text=said))
+            said = Answer(lambda tr: tr("The row is waiting again."))
+            self._context.signals.answered.emit(said)
         self._load()
 
     def _edit(self) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop_app.domain.text import Message, message
+from desktop_app.domain.text import Message, Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.cancel import CancelDialog, CancelRowsDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
@@ -106,12 +107,14 @@ class Flows(QObject):
         dialog.open()
 
     def _rows_cancelled(self, count: int) -> None:
-        text = self._context.tr.plural(
-            "{n} row is cancelled. It can be requeued.",
-            "{n} rows are cancelled. They can be requeued.",
-            count,
-        )
-        self._context.say(message("text.plain", text=text))
+        def said(tr: Translator) -> str:
+            return tr.plural(
+                "{n} row is cancelled. It can be requeued.",
+                "{n} rows are cancelled. They can be requeued.",
+                count,
+            )
+
+        self._context.signals.answered.emit(Answer(said))
 
     # --- files out -------------------------------------------------------------------------
 
@@ -161,8 +164,8 @@ class Flows(QObject):
     async def _try_again(self, connection_id: int) -> None:
         said = await self._context.services.runs.retry_account(connection_id)
         if said is None:
-            text = self._context.tr("The connection works again.")
-            self._context.say(message("text.plain", text=text))
+            said_so = Answer(lambda tr: tr("The connection works again."))
+            self._context.signals.answered.emit(said_so)
         else:
             self._context.say_error(said)
 

@@ -30,6 +30,11 @@ class PictureView(QWidget):
         self._icon, self._color, self._word = "image", "faint", ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture is shown, not a word."""
+        return self._pixmap is not None
+
     def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
         """The box is as high as its picture, up to a square."""
         return True
@@ -98,6 +103,8 @@ class ResultView(QStackedWidget):
         super().__init__(parent)
         self._context = context
         self._path: str | None = None
+        self._row_no = 0
+        self._is_gone = False
         self.picture = PictureView(context, self)
         self.picture.opened.connect(self.opened)
         self.answer = QPlainTextEdit(self)
@@ -123,11 +130,23 @@ class ResultView(QStackedWidget):
             self._path = None
             self.picture.show_word(icon, color, words.row_word(tr, row, words.now()))
             return
-        self.picture.setAccessibleName(tr("Picture of row {n}", n=row.row_no))
+        self._row_no = row.row_no
         if row.output != self._path:
             self._path = row.output
-            self.picture.show_word("image", "faint", tr("Loading"))
+            self._is_gone = False
+            self.picture.show_word("image", "faint", "")
             self._context.spawn(self._load(row.output))
+        self._name()
+
+    def _name(self) -> None:
+        tr = self._context.tr
+        if self.picture.has_picture:
+            self.picture.setAccessibleName(tr("Picture of row {n}", n=self._row_no))
+        elif self._is_gone:
+            word = tr("The file is not there any more")
+            self.picture.show_word("image", "state_failed", word)
+        else:
+            self.picture.show_word("image", "faint", tr("Loading"))
 
     async def _load(self, path: str) -> None:
         ratio = self.devicePixelRatioF()
@@ -135,8 +154,9 @@ class ResultView(QStackedWidget):
             pixels = await asyncio.to_thread(read_scaled, Path(path), round(LONGEST * ratio))
         except OSError:
             if path == self._path:
-                word = self._context.tr("The file is not there any more")
-                self.picture.show_word("image", "state_failed", word)
+                self._is_gone = True
+                self._name()
             return
         if path == self._path:
             self.picture.show_picture(pixels.pixmap(ratio))
+            self._name()

@@ -34,10 +34,10 @@ async def until(true: Callable[[], Any], what: str = "it") -> None:
 class Stage:
     """Context and window over fakes, put away at the end."""
 
-    def __init__(self, fakes: Fakes, language: str = "en") -> None:
+    def __init__(self, fakes: Fakes, language: str = "en", locale_dir: Path | None = None) -> None:
         self.fakes = fakes
         self.opened: list[str] = []
-        self.context: UiContext = make_context(fakes.services, language, None, RESOURCES)
+        self.context: UiContext = make_context(fakes.services, language, locale_dir, RESOURCES)
         self.context.open_path = lambda path: self.opened.append(f"open {path}")
         self.context.reveal_path = lambda path: self.opened.append(f"reveal {path}")
         self.window: MainWindow | None = None
@@ -95,8 +95,8 @@ def run(qapp: QApplication, stages: list[Stage]) -> Iterator[Run]:
 def stage(run: Run, stages: list[Stage], tmp_path: Path) -> Callable[..., Stage]:
     """``stage(rows=...)`` or ``stage(lazy=50_000)`` builds one."""
 
-    def build(*, language: str = "en", **rows: Any) -> Stage:
-        stages.append(Stage(Fakes(tmp_path, **rows), language))
+    def build(*, language: str = "en", locale_dir: Path | None = None, **rows: Any) -> Stage:
+        stages.append(Stage(Fakes(tmp_path, **rows), language, locale_dir))
         return stages[-1]
 
     return build

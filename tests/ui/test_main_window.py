@@ -669,7 +669,7 @@ def test_an_exports_answer_stays_on_top_and_follows_the_language(
         assert window.banner.buttons[0].text() == "Open folder"
         window.banner.buttons[0].click()
         assert built.opened == [f"reveal {tmp_path / 'a.xlsx'}"]
-        window.banner._hold.timeout.emit()  # its time is over
+        window.banner.lines.hold.timeout.emit()  # its time is over
         assert window.banner.text.text() == "refused"
 
     run(go())

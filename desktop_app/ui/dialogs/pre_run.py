@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.pre_run_earlier import Again, EarlierStrip
 from desktop_app.ui.dialogs.pre_run_footer import PreRunFooter
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
+from desktop_app.ui.dialogs.pre_run_import import ImportRun
 from desktop_app.ui.dialogs.pre_run_preview import RequestPreview
 from desktop_app.ui.dialogs.pre_run_problems import ProblemList
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
@@ -45,7 +45,7 @@ class PreRunDialog(Sheet):
         self._only_rows: frozenset[int] | None = None
         self._generation = 0
         self._opening = 0
-        self._importing: asyncio.Task[None] | None = None
+        self._import_run = ImportRun(context, self, self._set_importing)
         self._opened: list[SheetInfo] = []
 
         self.earlier = EarlierStrip(context, self)
@@ -222,40 +222,24 @@ class PreRunDialog(Sheet):
 
     async def _import(self, *, trial: bool) -> None:
         plan, check = self.form.plan(), self._check
-        if plan is None or check is None or self._importing is not None:
+        if plan is None or check is None:
             return
-        self._importing = asyncio.current_task()
-        self._set_importing(True)
         gate = check.trial_gate if trial else None
-        plan = replace(plan, only_rows=self._only_rows, row_gate=gate)
-        try:
-            batch_id = await self._make(plan)
-        except asyncio.CancelledError:
-            self.notice.say(self.context.tr("Stopped. Nothing of the import was kept."), "info")
-            raise
-        finally:
-            self._importing = None
-            self._set_importing(False)
-        self.form.picker.remember()
-        # Imported is imported: from here on closing must neither undo nor repeat it.
-        self.locked = True
-        try:
-            await self.context.services.runs.start(batch_id)
-        except OperatorError as error:
-            self.context.say_error(error.message)
-        finally:
-            self.locked = False
-        self.started.emit(batch_id)
-        self.accept()
+        changed_of = self.earlier.run if self.earlier.choice is Again.CHANGED else None
+        batch_id = await self._import_run.run(
+            replace(plan, only_rows=self._only_rows, row_gate=gate), changed_of, self._progressed
+        )
+        if batch_id is not None:
+            self.started.emit(batch_id)
+            self.accept()
 
-    async def _make(self, plan: ImportPlan) -> int:
-        """A new batch, or the earlier one brought up to this sheet."""
-        imports, run = self.context.services.imports, self.earlier.run
-        if self.earlier.choice is not Again.CHANGED or run is None:
-            return await imports.run(plan, self._progressed)
-        await imports.update(plan, run.batch.id)
-        await self.context.services.runs.cap(run.batch.id, plan.max_calls, plan.budget)
-        return run.batch.id
+    def imported(self) -> None:
+        """From now on it is the connection to propose."""
+        self.form.picker.remember()
+
+    def stopped(self) -> None:
+        """Say that nothing was kept."""
+        self.notice.say(self.context.tr("Stopped. Nothing of the import was kept."), "info")
 
     def _set_importing(self, on: bool) -> None:
         for part in (self.earlier, self.form, self.source):
@@ -266,17 +250,14 @@ class PreRunDialog(Sheet):
         self.bar.progressed(rows)
 
     def _cancel(self) -> None:
-        if self._importing is not None:
-            self._importing.cancel()
+        if self._import_run.is_running:
+            self._import_run.stop()
         else:
-            self.reject()
+            super().reject()
 
     def reject(self) -> None:
         """Esc stops an import first, and closes the sheet next."""
-        if self._importing is not None:
-            self._importing.cancel()
-            return
-        super().reject()
+        self._cancel()
 
     def _forget_copies(self) -> None:
         for info in self._opened:

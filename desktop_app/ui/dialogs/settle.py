@@ -54,9 +54,11 @@ class SettleDialog(Sheet):
         self.footer.addStretch(1)
         self.footer.addWidget(self.back)
         self.back.clicked.connect(self.reject)
-        self.buttons["ask"].clicked.connect(lambda: self.run(self._ask))
         self.buttons["attach"].clicked.connect(self._choose_file)
         letters = context.services.dead_letters
+        self.buttons["ask"].clicked.connect(
+            lambda: self.run(partial(self._settle, partial(letters.settle_ask, task_pk)))
+        )
         self.buttons["resend"].clicked.connect(
             lambda: self.run(partial(self._settle, partial(letters.settle_resend, task_pk)))
         )
@@ -84,7 +86,7 @@ class SettleDialog(Sheet):
         words = {
             "ask": (
                 tr("Ask the provider"),
-                tr("Costs nothing."),
+                tr("Costs nothing. The row runs until its outcome is known."),
             ),
             "attach": (
                 tr("Attach a file…"),
@@ -121,11 +123,6 @@ class SettleDialog(Sheet):
     def _enable(self, on: bool) -> None:
         for button in self.buttons.values():
             button.setEnabled(on)
-
-    async def _ask(self) -> None:
-        said = await self.context.services.dead_letters.settle_ask(self._pk)
-        self.notice.say(self.context.tr.say(said), "info")
-        await self._load()
 
     def _choose_file(self) -> None:
         chooser = QFileDialog(self, self.context.tr("The file of this row"))

@@ -1,0 +1,94 @@
+"""From a checked sheet to a running batch: can be stopped until it is imported, never after."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from desktop_app.domain.text import OperatorError
+from desktop_app.domain.views import BatchSummary
+from desktop_app.services.import_batch import ImportPlan
+from desktop_app.ui.context import UiContext
+
+
+class Host(Protocol):
+    """The dialog around the import."""
+
+    locked: bool
+
+    def imported(self) -> None:
+        """It is in the store, and is started next."""
+
+    def stopped(self) -> None:
+        """The operator stopped it; nothing was kept."""
+
+
+class ImportRun:
+    """One import at a time. ``show_importing`` hears when one begins and ends."""
+
+    def __init__(
+        self, context: UiContext, host: Host, show_importing: Callable[[bool], None]
+    ) -> None:
+        self._context = context
+        self._host = host
+        self._show = show_importing
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is one to stop."""
+        return self._task is not None
+
+    def stop(self) -> None:
+        """Stop it; nothing of it is kept."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def run(
+        self,
+        plan: ImportPlan,
+        changed_of: BatchSummary | None,
+        progressed: Callable[[int], None],
+    ) -> int | None:
+        """Import and start. The batch's id, or None where an import runs already.
+
+        ``changed_of``: the earlier run that is brought up to this sheet instead of a new one made.
+        """
+        if self._task is not None:
+            return None
+        self._task = asyncio.current_task()
+        self._show(True)
+        try:
+            batch_id = await self._make(plan, changed_of, progressed)
+        except asyncio.CancelledError:
+            self._host.stopped()
+            raise
+        finally:
+            self._task = None
+            self._show(False)
+        self._host.imported()
+        # Imported is imported: from here on closing must neither undo nor repeat it.
+        self._host.locked = True
+        try:
+            await self._context.services.runs.start(batch_id)
+        except OperatorError as error:
+            self._context.say_error(error.message)
+        finally:
+            self._host.locked = False
+        return batch_id
+
+    def _make(
+        self,
+        plan: ImportPlan,
+        changed_of: BatchSummary | None,
+        progressed: Callable[[int], None],
+    ) -> Awaitable[int]:
+        if changed_of is None:
+            return self._context.services.imports.run(plan, progressed)
+        return self._update(plan, changed_of.batch.id)
+
+    async def _update(self, plan: ImportPlan, batch_id: int) -> int:
+        await self._context.services.imports.update(plan, batch_id)
+        await self._context.services.runs.cap(batch_id, plan.max_calls, plan.budget)
+        return batch_id
