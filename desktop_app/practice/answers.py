@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from desktop_app.practice.limits import Refusal, Standing, go_duration
 
 TRANSPORT = "practice.transport"
-"""The scope's key for the connection's asyncio transport, put there by ``serve``."""
+"""The scope's key for the connection's ``CountedTransport``, put there by ``serve``."""
 
 _INVALID = "invalid_request_error"
 _SERVER = "server_error"

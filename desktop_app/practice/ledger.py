@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from desktop_app.practice.lines import Passage
 from desktop_app.practice.trouble import prompt_hash
 
 
@@ -48,10 +49,17 @@ class PracticeLedger:
         self._scale = time_scale
         self._pages: dict[str, _Page] = {}
         self._visits: list[Visit] = []
+        self._passages: list[Passage] = []
         self._turned_away = 0
         self._in_flight = 0
         self._max_in_flight = 0
         self._windows = (_Window(1.0), _Window(time_scale))
+
+    def came(self, key: str | None, peer_port: int | None) -> Passage:
+        """The head of a call came, with this idempotency key, from this port."""
+        passage = Passage(key, peer_port, self._clock() - self._began)
+        self._passages.append(passage)
+        return passage
 
     def arrive(self, prompt: str) -> Visit:
         """A call with a good key and a readable prompt came."""
@@ -106,7 +114,8 @@ class PracticeLedger:
             self._in_flight -= 1
 
     def report(self, *, calls: bool = False) -> dict[str, Any]:
-        """The whole ledger as JSON; ``calls`` adds one entry a call, in order of arrival."""
+        """The whole ledger as JSON; ``calls`` adds one entry a call, in order of arrival, and one a
+        passage (see ``lines``)."""
         outcomes: Counter[str] = Counter()
         for page in self._pages.values():
             outcomes.update(page.outcomes)
@@ -148,6 +157,7 @@ class PracticeLedger:
                 }
                 for v in self._visits
             ]
+            found["passages"] = [asdict(passage) for passage in self._passages]
         return found
 
 

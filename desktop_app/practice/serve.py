@@ -21,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.practice.answers import TRANSPORT
 from desktop_app.practice.config import PROFILES, PracticeConfig, load
+from desktop_app.practice.lines import CountedTransport
 from desktop_app.practice.server import PracticeServer
 
 ENV_KEY = "BATCHWRIGHT_PRACTICE_KEY"
@@ -208,7 +209,8 @@ class _Protocol(H11Protocol):
     """Hands each request its connection, so that trouble can cut it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        line = CountedTransport(transport)
+        super().connection_made(line)  # type: ignore[arg-type]
         # Head and body are two writes: without this the second one waits 40 ms for an
         # acknowledgement, since the loop spares sockets whose listener named no protocol.
         sock = transport.get_extra_info("socket")
@@ -216,7 +218,7 @@ class _Protocol(H11Protocol):
         inner = self.app
 
         async def with_transport(scope: Scope, receive: Receive, send: Send) -> None:
-            scope[TRANSPORT] = transport
+            scope[TRANSPORT] = line
             await inner(scope, receive, send)
 
         self.app = with_transport

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -93,6 +94,8 @@ class PracticeServer:
     ) -> Response:
         began = self._clock()
         run = self._run
+        line = request.scope[answers.TRANSPORT]
+        passage = run.ledger.came(request.headers.get("idempotency-key"), line.peer_port)
         try:
             if not self._let_in(request):
                 run.ledger.turn_away()
@@ -106,6 +109,7 @@ class PracticeServer:
         except (Closing, ClientDisconnect):
             return answers.Cut()
         answers.stamp(answer, self._clock() - began)
+        answer.background = BackgroundTask(passage.answered, line)
         return answer
 
     def _order(self, request: Request, wants: str, order: PictureOrder | ChatOrder) -> Order:
