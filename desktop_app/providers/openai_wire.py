@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
-from desktop_app.domain.ports import Call, RateNews
+from desktop_app.domain.ports import Call, RateNews, RawAnswer
 from desktop_app.domain.text import message
 from desktop_app.providers.error_body import error_of, has_error
 from desktop_app.providers.error_map import Site, classify, found_wanting, judge
@@ -55,12 +55,34 @@ class OpenAIWire:
             body=content,
             timeout_s=call.timeout_s,
             on_begin=call.begin,
+            on_whole=lambda wire: self._put_aside(call, wire),
         )
+        return await self._read(wire, call.received), wire
+
+    async def reread(self, raw: RawAnswer) -> tuple[Any, Wire]:
+        """What ``post`` would have returned, or raised, for an answer of an earlier process."""
+        wire = Wire(raw.status, raw.headers, raw.body, raw.elapsed_s)
+        return await self._read(wire, lambda: None), wire
+
+    def _put_aside(self, call: Call, wire: Wire) -> None:
+        body = wire.body
+        if not 200 <= wire.status < 300:
+            body = self.http.scrub(body.decode("utf-8", "replace")).encode()
+        elif self._secret and self._secret.encode() in body:
+            return  # a result is not altered, and a key is not written
+        headers = {
+            name: self.http.scrub(value)
+            for name, value in wire.headers.items()
+            if name != "set-cookie"
+        }
+        call.whole(RawAnswer(wire.status, headers, body, wire.elapsed_s))
+
+    async def _read(self, wire: Wire, on_receive: Callable[[], None]) -> Any:
         if not 200 <= wire.status < 300:
             raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
         if not wire.complete:
             raise self.wanting(wire, FailureClass.UNKNOWN, "cut_body", billed=True)
-        call.received()
+        on_receive()
         try:
             found = await decode_json(wire.body)
         except ValueError:
@@ -69,7 +91,7 @@ class OpenAIWire:
             raise self.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
         if has_error(found):
             raise self.hidden_error(wire, found)
-        return found, wire
+        return found
 
     def hidden_error(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
         """The failure of an error inside a 200 answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
@@ -10,10 +11,11 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
-from desktop_app.domain.ports import FinishResult
+from desktop_app.domain.ports import FinishResult, RawAnswer
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
 from desktop_app.store.cancel_looks import CancelLooks
+from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.tasks import jobs, orphans, settle, waits
 from desktop_app.store.tasks.claim import claim, over_budget
@@ -25,22 +27,26 @@ from desktop_app.store.writer import Writer
 class TaskStore:
     """Implements EngineStore."""
 
-    def __init__(self, writer: Writer, reader: Reader, wire: WireLog, clock: Clock) -> None:
+    def __init__(
+        self, writer: Writer, reader: Reader, wire: WireLog, raw: RawAnswers, clock: Clock
+    ) -> None:
         self._writer = writer
         self._reader = reader
         self._wire = wire
+        self._raw = raw
         self._clock = clock
+        self._cancels = CancelLooks(reader)
         self._unsettled: set[int] = set()
 
     async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]:
         """Take up to ``limit`` tasks and open their attempts, in one commit."""
         return await self._writer.do(lambda txn: claim(txn, batch_id, limit, now))
 
-        self._cancels = CancelLooks(reader)
     async def finish(self, completion: Completion) -> FinishResult:
         """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
         result = await self._writer.do_with_others(finish_all, completion)
         self._wire.ended(completion.attempt_pk)
+        self._raw.drop(completion.attempt_pk)
         if completion.attempt_pk in self._unsettled:
             self._unsettled.remove(completion.attempt_pk)
             if not self._unsettled:
@@ -68,6 +74,7 @@ class TaskStore:
         self._wire.adopt(self._unsettled)
         if not found:
             self._wire.restart()
+        await asyncio.to_thread(self._raw.open, self._unsettled)
         return found
 
     async def cancel_requested(self, task_pk: int) -> bool:
@@ -140,6 +147,14 @@ class TaskStore:
     def note(self, mark: Mark, pk: int) -> None:
         """Record a mark of an attempt (or a task) at once."""
         self._wire.note(mark, pk)
+
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+        """Into the system's memory, without waiting for the disk. Never raises."""
+        self._raw.keep(claim.attempt_pk, claim.idempotency_key, raw)
+
+    async def raw_of(self, claim: Claim) -> RawAnswer | None:
+        """What ``keep_raw`` was given for this attempt by an earlier process, or None."""
+        return await asyncio.to_thread(self._raw.of, claim.attempt_pk, claim.idempotency_key)
 
     def suspects(self) -> frozenset[int]:
         """Tasks that were processed when the program ended, and not again since."""

@@ -32,6 +32,7 @@ from desktop_app.store.damage import with_backup
 from desktop_app.store.engine_store import TaskStore
 from desktop_app.store.imports import Imports
 from desktop_app.store.pages import PageReader
+from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.trouble import trouble_of
 from desktop_app.store.wire_log import WireLog
@@ -51,13 +52,15 @@ class Store:
         quick: Reader,
         slow: Reader,
         wire: WireLog,
+        raw: RawAnswers,
         clock: Clock,
     ) -> None:
         self._threads = (writer, quick, slow)
         self._wire = wire
+        self._raw = raw
         self._path = path
         self._clock = clock
-        self.engine: EngineStore = TaskStore(writer, quick, wire, clock)
+        self.engine: EngineStore = TaskStore(writer, quick, wire, raw, clock)
         self.commands: CommandStore = Commands(writer, quick, clock)
         self.imports: ImportStore = Imports(writer, quick, clock)
         self.actions: TaskActions = Actions(writer)
@@ -84,6 +87,7 @@ class Store:
         leave it out where a short-lived process only posts a command.
         """
         wire = WireLog(path.with_name(path.name + ".wire"), boot_id)
+        raw = RawAnswers(path.with_name(path.name + ".answers"))
         writer: Writer
         if read_only:
             try:
@@ -106,7 +110,7 @@ class Store:
             for thread in reversed(threads):
                 thread.stop()
             raise with_backup(_spoken(error), path) from error
-        return cls(path, writer, quick, slow, wire, clock or SystemClock())
+        return cls(path, writer, quick, slow, wire, raw, clock or SystemClock())
 
     async def back_up_if_due(self, *, most_bytes: int | None = None) -> bool:
         """Copy the store beside it, once a day, while others write to it; not if it holds no
@@ -132,6 +136,7 @@ class Store:
         # Last, so that its checkpoint finds no reader in the way.
         await writer.close()
         self._wire.close()
+        self._raw.close()
 
 
 async def open_store(

@@ -38,6 +38,8 @@ from desktop_app.domain.ports.providers import (
     Param,
     Preset,
     RateNews,
+    RawAnswer,
+    RereadingAdapter,
     TestReport,
 )
 from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
@@ -79,6 +81,8 @@ __all__ = [
     "Param",
     "Preset",
     "RateNews",
+    "RawAnswer",
+    "RereadingAdapter",
     "ResultFiles",
     "RowChange",
     "Secrets",

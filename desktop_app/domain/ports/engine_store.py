@@ -11,6 +11,7 @@ from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
+from desktop_app.domain.ports.providers import RawAnswer
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
 
@@ -60,6 +61,15 @@ class EngineStore(Protocol):
     async def fail_pending(self, task_pk: int, completion_note: Message, code: str) -> bool: ...
     def note(self, mark: Mark, pk: int) -> None:
         """Record a mark of an attempt (or a task), at once and without waiting."""
+        ...
+
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+        """Put the answer of an attempt, just in, where the next start finds it even if this
+        program is killed now; forgotten when the attempt is finished. Never raises."""
+        ...
+
+    async def raw_of(self, claim: Claim) -> RawAnswer | None:
+        """The answer that this attempt had got when the program ended, or None."""
         ...
 
     def suspects(self) -> frozenset[int]:

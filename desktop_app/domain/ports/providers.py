@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.jobs import Asked, Job, JobDone, JobState
@@ -85,6 +85,17 @@ class Answer:
     tokens: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """A whole answer as it came, good or bad, before anybody looked at it; free of the key.
+    Header names are lower case; ``elapsed_s`` counts from the moment the request began to leave."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    elapsed_s: float
+
+
 @dataclass(slots=True)
 class Call:
     """One attempt on its way through an adapter.
@@ -99,12 +110,17 @@ class Call:
     on_begin: Callable[[], None] = lambda: None
     begun: bool = False
     on_receive: Callable[[], None] = lambda: None
+    on_whole: Callable[[RawAnswer], None] = lambda _: None
 
     def begin(self) -> None:
         """Mark the request as begun, once."""
         if not self.begun:
             self.begun = True
             self.on_begin()
+
+    def whole(self, raw: RawAnswer) -> None:
+        """The last byte of the answer is in: it is put where a crash cannot take it."""
+        self.on_whole(raw)
 
     def received(self) -> None:
         """A whole answer is in and is decoded next: if that kills the program, this row did it."""
@@ -149,6 +165,15 @@ class JobAdapter(Adapter, Protocol):
     async def cancel(self, job: Job) -> None:
         """Ask the provider to stop, where ``capabilities.cancel``. What became of the job is the
         next poll's word."""
+        ...
+
+
+@runtime_checkable
+class RereadingAdapter(Adapter, Protocol):
+    """An adapter that understands an answer also when the program it came to is gone."""
+
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer:
+        """What ``submit`` would have made of it. Raises ProviderFailure."""
         ...
 
 

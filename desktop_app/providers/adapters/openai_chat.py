@@ -8,7 +8,15 @@ from typing import Any
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
+from desktop_app.domain.ports import (
+    Answer,
+    Call,
+    Capabilities,
+    Content,
+    Param,
+    RawAnswer,
+    TestReport,
+)
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
@@ -57,6 +65,13 @@ class OpenAIChat:
     async def submit(self, call: Call) -> Answer:
         """Ask. Raises ProviderFailure for everything but a text in hand."""
         found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
+        return self._answer(call.request, found, wire)
+
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer:
+        """See ``RereadingAdapter``."""
+        return self._answer(request, *await self._line.reread(raw))
+
+    def _answer(self, request: Request, found: Mapping[str, Any], wire: Wire) -> Answer:
         choice = self._choice(found, wire)
         said = choice.get("message")
         said = said if isinstance(said, Mapping) else {}
@@ -73,7 +88,7 @@ class OpenAIChat:
         flags = ["length"] if reason == "length" else []
         if is_other_model(self._connection.model, found.get("model")):
             flags.append("other_model")
-        params, _ = setting(self._connection, call.request.params, {})
+        params, _ = setting(self._connection, request.params, {})
         mime = _MIMES.get(str(params.get("save_as")), "text/plain")
         return Answer(
             (Content(text.encode("utf-8", "replace"), mime, text),),

@@ -8,7 +8,15 @@ from typing import Any, NoReturn
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Param, TestReport
+from desktop_app.domain.ports import (
+    Answer,
+    Call,
+    Capabilities,
+    Content,
+    Param,
+    RawAnswer,
+    TestReport,
+)
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
@@ -63,7 +71,19 @@ class OpenAIImages:
 
     async def submit(self, call: Call) -> Answer:
         """Generate. Raises ProviderFailure for everything but pictures in hand."""
-        found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
+        return await self._answer(
+            *await self._line.post(call, _PATH, self.body_preview(call.request))
+        )
+
+    async def reread(
+        self,
+        request: Request,  # noqa: ARG002 - a picture's answer says it all
+        raw: RawAnswer,
+    ) -> Answer:
+        """See ``RereadingAdapter``; a result behind a URL is downloaded now."""
+        return await self._answer(*await self._line.reread(raw))
+
+    async def _answer(self, found: Mapping[str, Any], wire: Wire) -> Answer:
         items = self._items(found, wire)
         # At once, one address as old as the other; all are waited for, so that none goes on alone.
         fetched = await asyncio.gather(

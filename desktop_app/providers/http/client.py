@@ -23,7 +23,7 @@ from desktop_app.providers.http.proxies import (
     proxy_password,
 )
 from desktop_app.providers.http.quiet import silence
-from desktop_app.providers.http.reading import IDENTITY, read_body
+from desktop_app.providers.http.reading import IDENTITY, Body, read_body
 from desktop_app.providers.http.trace import begin_hook
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
 from desktop_app.providers.redact import Scrubber
@@ -107,12 +107,14 @@ class HttpClient:
         body: bytes | None,
         timeout_s: float,
         on_begin: Callable[[], None] = lambda: None,
+        on_whole: Callable[[Wire], None] = lambda _: None,
     ) -> Wire:
         """Send and read the whole answer, whatever its status.
 
         ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
-        when ``on_begin`` is called. Raises ProviderFailure (offline, unknown) when no status
-        came, or when a good answer was too large.
+        when ``on_begin`` is called. ``on_whole`` is given a complete answer the moment its last
+        byte is in, before anything else may run. Raises ProviderFailure (offline, unknown) when
+        no status came, or when a good answer was too large.
         """
         if urlsplit(url).netloc.lower() != self.connection.host:
             raise ValueError("a key goes to the connection's own host only")
@@ -132,6 +134,11 @@ class HttpClient:
                 started = self.clock.monotonic()
                 deadline.again(timeout_s)
 
+        def wire_of(response: httpx.Response, body: Body) -> Wire:
+            elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
+            plain = {name.lower(): value for name, value in response.headers.items()}
+            return Wire(response.status_code, plain, body.data, elapsed, body.complete)
+
         try:
             async with Deadline(self.limits.begin_s) as deadline:
                 request = client.build_request(
@@ -140,7 +147,11 @@ class HttpClient:
                 request.extensions["trace"] = begin_hook(begin)
                 response = await client.send(request, stream=True)
                 try:
-                    content = await read_body(response, self._bound(response.status_code))
+                    content = await read_body(
+                        response,
+                        self._bound(response.status_code),
+                        lambda body: on_whole(wire_of(response, body)),
+                    )
                 finally:
                     await response.aclose()
         except (httpx.UnsupportedProtocol, httpx.InvalidURL):
@@ -156,9 +167,7 @@ class HttpClient:
             raise ProviderFailure(failure) from None
         if content.over and response.status_code < 400:
             raise ProviderFailure(self._too_large(response.status_code))
-        elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
-        plain = {name.lower(): value for name, value in response.headers.items()}
-        return Wire(response.status_code, plain, content.data, elapsed, content.complete)
+        return wire_of(response, content)
 
     def _bound(self, status: int) -> int:
         return self.limits.answer_bytes if status < 400 else self.limits.error_bytes

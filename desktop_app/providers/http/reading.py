@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import httpx
@@ -21,10 +22,23 @@ class Body:
     over: bool = False
 
 
-async def read_body(response: httpx.Response, limit: int) -> Body:
-    """Read at most ``limit`` bytes. Deadlines are the caller's."""
+async def read_body(
+    response: httpx.Response, limit: int, on_whole: Callable[[Body], None] = lambda _: None
+) -> Body:
+    """Read at most ``limit`` bytes. Deadlines are the caller's. ``on_whole`` is called with a body
+    that is complete, once its last byte is in and before anything else may run."""
     found = bytearray()
     over = False
+    whole: Body | None = None
+    length = _length(response)
+
+    def end() -> Body:
+        encoding = response.headers.get("content-encoding", "identity")
+        body = _unpacked(bytes(found), encoding, limit)
+        if body.complete:
+            on_whole(body)
+        return body
+
     try:
         async for part in response.aiter_raw():
             if over:
@@ -34,11 +48,20 @@ async def read_body(response: httpx.Response, limit: int) -> Body:
                 over = True
                 # Closing, not leaving the loop: the library's nested generators must run out.
                 await response.aclose()
+            elif len(found) == length:
+                # The library lets others run before it says that this was the end.
+                whole = end()
     except httpx.TransportError:
-        return Body(bytes(found[:limit]), complete=False, over=over)
+        return whole or Body(bytes(found[:limit]), complete=False, over=over)
     if over:
         return Body(bytes(found[:limit]), complete=False, over=True)
-    return _unpacked(bytes(found), response.headers.get("content-encoding", "identity"), limit)
+    return whole or end()
+
+
+def _length(response: httpx.Response) -> int | None:
+    """The bytes promised, where they are."""
+    told = response.headers.get("content-length", "")
+    return int(told) if told.isdecimal() and "transfer-encoding" not in response.headers else None
 
 
 def _unpacked(data: bytes, encoding: str, limit: int) -> Body:

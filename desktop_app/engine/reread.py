@@ -1,0 +1,61 @@
+"""Looks again at an answer that had come home when an earlier process was killed: it was paid for,
+and what it says decides, not that somebody died over it."""
+
+from __future__ import annotations
+
+from desktop_app.domain.attempt import Claim, Kept
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure
+from desktop_app.domain.ports import (
+    Adapters,
+    Answer,
+    EngineStore,
+    RereadingAdapter,
+    ResultFiles,
+)
+from desktop_app.domain.verdict import as_sent
+
+
+class Reread:
+    """For the start, before anything is claimed."""
+
+    def __init__(self, store: EngineStore, adapters: Adapters, files: ResultFiles) -> None:
+        self._store = store
+        self._adapters = adapters
+        self._files = files
+
+    async def of(
+        self, claim: Claim, connection: Connection | None
+    ) -> tuple[Answer, Kept] | Failure | None:
+        """What the attempt's answer was, its result written; None where no whole answer came, or
+        nobody understands it any more. Raises LocalTrouble."""
+        raw = await self._store.raw_of(claim)
+        if raw is None or connection is None or connection.adapter not in self._adapters.names():
+            return None
+        # Without the key: what has come is read, and nothing is sent.
+        adapter = self._adapters.open(connection, None)
+        try:
+            if not isinstance(adapter, RereadingAdapter):
+                return None
+            answer = await adapter.reread(claim.request, raw)
+        except ProviderFailure as error:
+            return as_sent(error.failure, begun=True)
+        finally:
+            await adapter.close()
+        try:
+            kept = await self._files.keep(claim, answer.contents[0], answer.flags)
+        except BadResult as error:
+            return bad_result(error, answer)
+        return answer, kept
+
+
+def bad_result(error: BadResult, answer: Answer) -> Failure:
+    """A 200 whose picture does not decode: it was billed."""
+    return Failure(
+        FailureClass.UNKNOWN,
+        "bad_result",
+        error.message,
+        http_status=answer.http_status,
+        request_id=answer.request_id,
+        billed=True,
+    )
