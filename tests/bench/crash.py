@@ -1,6 +1,6 @@
 """kill -9 at random moments, again and again: what is lost, doubled, stuck, or called uncertain.
 
-    python -m tests.bench.crash [--rounds N] [--seed S] [--json]
+    python -m tests.bench.crash [--rounds N] [--seed S] [--workers N] [--json]
 
 A round is a fresh data folder, a sheet of 40 rows and a provider that outlives every kill: the
 practice server in a process of its own, whose hidden limit is below what the connection states (so
@@ -9,44 +9,36 @@ sheet under ``hold``; its whole process group is killed one to three times at ra
 fifth of them before the first call), and started again with ``resume`` or ``run``, at once or when
 the provider has ended its work.
 
-**On the wire at a kill** is what the provider alone can say: a call that came before any later
-process could have sent one, and that it had not answered or refused when the signal was sent.
-An answer it had given is not on the wire any more, whether or not this program had stored it. The
-provider's clock is read through its ledger, to about a millisecond. A row may end UNCERTAIN only
-if a call of this very row was on the wire at a kill (stricter than comparing two numbers).
+**On the wire at a kill** is a call whose request had begun to leave the program and whose answer
+the program had not wholly read. Both are evidence, not a matter of time: see ``_kill``. A row may
+end UNCERTAIN only if a call of this very row was on the wire at a kill; nothing else excuses it.
+The rows that break this are counted by how they came to it, and each must be 0: ``read_unkept``
+(the program had read the whole answer, and has lost it) and ``noted_unsent`` (it had noted the
+request as begun, and not a byte had left).
 
-What no ledger shows is the sockets, which are lost with the process: an answer that the provider
-gave a moment before the kill may not have come home yet (``way_home``, given at most ``WAY_HOME_S``
-before), a request noted as leaving may not have come out (``way_out``, claimed at most
-``WAY_OUT_S`` before). Rows in doubt for these are told apart, and may be ``SOCKETS_MOST`` of the
-calls on the wire; what is older could have been stored, and a row in doubt for it is a miss
-(``off_wire``). Calls here last half a second, so both shares are fifty times what they are with
-calls of 28 seconds.
-
-Exit code 1 on any miss.
+Exit code 1 on any miss. Linux only.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shutil
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
 from desktop_app.practice.trouble import prompt_hash
-from tests.e2e.program import KEY, Program, Provider, kill_group, provider, sheet
+from tests.bench._kill import Kill, freeze_and_kill
+from tests.bench._report import Bar, show
+from tests.e2e.program import KEY, Program, Provider, provider, sheet
 
 ROWS = 40
 STATED, HIDDEN = 10, 8
@@ -64,27 +56,18 @@ WORK_S = 2.6
 
 EARLY = 0.2
 START_S = 1.2
-OVERTAKE_S = 0.2
-"""No process comes from its start to its first call in less."""
 
-WAY_HOME_S = 0.15
-WAY_OUT_S = 0.25
-SOCKETS_MOST = 0.1
-"""On a machine with more to do than cores a process gets its turn late: the two times bear that,
-and this share keeps them from hiding a program that stores late. It is 3% at four times the load.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Kill:
-    """``wire`` holds prompt hashes; ``answered`` what the provider answered at most a second
-    before the kill: prompt hash -> (outcome, seconds before). ``at`` is epoch seconds, ``at_s``
-    the same on the provider's clock."""
-
-    at: float
-    at_s: float
-    wire: frozenset[str]
-    answered: dict[str, tuple[str, float]]
+MISSES = (
+    "lost",
+    "billed_twice",
+    "stuck",
+    "read_unkept",
+    "noted_unsent",
+    "leftovers",
+    "undecodable",
+    "sent_while_dead",
+)
+"""Figures of a round that must be 0."""
 
 
 @dataclass(slots=True)
@@ -96,8 +79,6 @@ class Round:
     kills: int = 0
     on_wire: int = 0
     uncertain: int = 0
-    way_home: int = 0
-    way_out: int = 0
     success: int = 0
     failed: int = 0
     dead: int = 0
@@ -106,7 +87,8 @@ class Round:
     lost: int = 0
     billed_twice: int = 0
     stuck: int = 0
-    off_wire: int = 0
+    read_unkept: int = 0
+    noted_unsent: int = 0
     leftovers: int = 0
     undecodable: int = 0
     sent_while_dead: int = 0
@@ -114,58 +96,14 @@ class Round:
     faults: list[str] = field(default_factory=list)
 
 
-MISSES = (
-    "lost",
-    "billed_twice",
-    "stuck",
-    "off_wire",
-    "leftovers",
-    "undecodable",
-    "sent_while_dead",
-)
-"""Figures of a round that must be 0."""
-
-
-class Server:
-    """The provider's side of the story."""
-
-    def __init__(self, shop: Provider) -> None:
-        self._shop = shop
-
-    def reset(self, seed: int) -> None:
-        """A fresh ledger, with other dice."""
-        self._ask("reset", json.dumps({**CONFIG, "seed": seed}).encode())
-
-    def told(self) -> dict[str, Any]:
-        """The ledger with every call."""
-        return self._ask("ledger?calls=1")
-
-    def clock(self) -> Callable[[float], float]:
-        """Turns this process's monotonic seconds into the ledger's; both are the machine's."""
-        best = (float("inf"), 0.0)
-        for _ in range(5):
-            before = time.monotonic()
-            elapsed = self._ask("ledger")["elapsed_s"]
-            after = time.monotonic()
-            best = min(best, (after - before, elapsed - (before + after) / 2))
-        return lambda at: at + best[1]
-
-    def _ask(self, what: str, body: bytes | None = None) -> dict[str, Any]:
-        url = f"http://127.0.0.1:{self._shop.port}/_practice/{what}"
-        asked = urllib.request.Request(url, body, {"Authorization": f"Bearer {KEY}"})
-        with urllib.request.urlopen(asked, timeout=30) as answer:
-            found: dict[str, Any] = json.load(answer)
-        return found
-
-
 class Breaker:
     """One server and one prepared data folder for many rounds of ``rows`` rows."""
 
     def __init__(self, folder: Path, shop: Provider, seed: int, rows: int) -> None:
         self._folder = folder
+        self._shop = shop
         self._seed = seed
         self._rows = rows
-        self._server = Server(shop)
         self._ready = folder / "ready"
         Program(self._ready, {}).connect(
             shop, "--concurrency", str(STATED), "--headroom", "1",
@@ -179,8 +117,7 @@ class Breaker:
         place = self._folder / str(number)
         shutil.copytree(self._ready, place / "data")
         program = Program(place / "data", {"BATCHWRIGHT_KEY_SHOP": KEY})
-        self._server.reset(number + self._seed * 1000)
-        clock = self._server.clock()
+        self._shop.reset({**CONFIG, "seed": number + self._seed * 1000})
         prompts = [f"vase {number}-{row}" for row in range(self._rows)]
         source = sheet(place / "vases.csv", prompts)
         again: list[str | Path] = ["run", source, "--connection", "shop", "--out", place / "out"]
@@ -188,20 +125,19 @@ class Breaker:
         verb, seen = again, Round(number)
         kills: list[Kill] = []
         for _ in range(dice.randint(1, 3)):
-            kill = self._run_and_kill(program, verb, dice, clock)
+            kill = self._run_and_kill(program, verb, dice)
             if kill is None:
                 break
             kills.append(kill)
             if dice.random() < 0.5:
                 seen.sent_while_dead += self._wait_and_watch(kill)
             # A call came, so there is a batch; else the import itself may have been killed.
-            began = bool(self._server.told()["calls"])
-            verb = ["resume"] if began and dice.random() < 0.7 else again
+            verb = ["resume"] if kill.came and dice.random() < 0.7 else again
         done = program.run("--json", *verb, timeout=300)
         status = done.json
         # A batch whose import was killed is dropped, and its number with it.
         tasks = program.run("--json", "tasks", "--batch", str(status["batch"])).json
-        told = self._server.told()
+        told = self._shop.ledger(calls=True)
         judge(seen, kills, status, done.code, tasks, told, prompts, place / "out")
         for task in tasks:
             if task["state"] == "uncertain":
@@ -213,47 +149,28 @@ class Breaker:
         return seen
 
     def _run_and_kill(
-        self,
-        program: Program,
-        verb: list[str | Path],
-        dice: random.Random,
-        clock: Callable[[float], float],
+        self, program: Program, verb: list[str | Path], dice: random.Random
     ) -> Kill | None:
         """None: it had ended before."""
-        before = len(self._server.told()["calls"])
+        before = self._came()
         early, wait = dice.random() < EARLY, dice.random()
         with program.running("--json", *verb) as process:
             if early:
                 time.sleep(wait * START_S)
             else:
-                while len(self._server.told()["calls"]) == before and process.poll() is None:
+                while self._came() == before and process.poll() is None:
                     time.sleep(0.02)
                 time.sleep(wait * WORK_S * self._rows / ROWS)
-            if process.poll() is not None:
-                return None
-            at, at_s = time.time(), clock(time.monotonic())
-            kill_group(process)
-        time.sleep(OVERTAKE_S)
-        calls = self._server.told()["calls"]
-        return Kill(
-            at,
-            at_s,
-            frozenset(
-                c["prompt_hash"] for c in calls if c["ended_s"] is None or c["ended_s"] > at_s
-            ),
-            {
-                c["prompt_hash"]: (c["outcome"], at_s - c["ended_s"])
-                for c in calls
-                if c["ended_s"] is not None and 0 <= at_s - c["ended_s"] < 1
-            },
-        )
+            return freeze_and_kill(process, self._shop, before)
+
+    def _came(self) -> int:
+        return len(self._shop.ledger(calls=True)["passages"])
 
     def _wait_and_watch(self, kill: Kill) -> int:
-        """Until the provider has ended its work. How many calls came since the kill that no
-        socket can have held."""
-        while (told := self._server.told())["in_flight"]:
+        """Until the provider has ended its work. How many calls came after the kill."""
+        while (told := self._shop.ledger(calls=True))["in_flight"]:
             time.sleep(0.05)
-        return sum(call["arrived_s"] > kill.at_s + OVERTAKE_S for call in told["calls"])
+        return len(told["passages"]) - kill.came
 
 
 def judge(
@@ -318,24 +235,22 @@ def doubt(
     told: dict[str, Any],
     program: Program,
 ) -> None:
-    """Why one row is UNCERTAIN: the wire, the sockets, or nothing that would excuse it."""
-    name = prompt_hash(task["prompt"])
-    if any(name in kill.wire for kill in kills):
+    """Why one row is UNCERTAIN: a call of its own on the wire, or nothing that would excuse it."""
+    # A key is its task's id and what was counted since.
+    if any(key.startswith(task["task"]) for kill in kills for key in kill.wire):
         return
     tries = program.run("--json", "attempts", "--task", task["task"]).json["attempts"]
-    tries = [one for one in tries if one["outcome"] not in ("not_sent", "offline")]
-    started = max(datetime.fromisoformat(one["started_at"]).timestamp() for one in tries)
-    came = told["prompts"].get(name, {}).get("attempts", 0)
-    if came < len(tries) and any(0 <= kill.at - started <= WAY_OUT_S for kill in kills):
-        seen.way_out += 1
-        return
-    last = next((kill.answered[name] for kill in kills if name in kill.answered), None)
-    if last is not None and last[1] <= WAY_HOME_S:
-        seen.way_home += 1
-        return
-    seen.off_wire += 1
-    why = "no call at a kill" if last is None else f"{last[0]} {last[1] * 1000:.0f} ms before"
-    seen.faults.append(f"row {task['row']} is UNCERTAIN: {why}")
+    begun = [one for one in tries if one["outcome"] not in ("not_sent", "offline")]
+    keys = {one["idempotency_key"] for one in begun}
+    came = sum(passage["key"] in keys for passage in told["passages"])
+    outcomes = told["prompts"].get(prompt_hash(task["prompt"]), {}).get("outcomes", {})
+    unsent = came < len(begun)
+    seen.noted_unsent += unsent
+    seen.read_unkept += not unsent
+    seen.faults.append(
+        f"row {task['row']} is UNCERTAIN, with nothing on the wire: "
+        f"{len(begun)} begun, {came} came, {outcomes}"
+    )
 
 
 def total(rounds: list[Round]) -> dict[str, Any]:
@@ -345,19 +260,18 @@ def total(rounds: list[Round]) -> dict[str, Any]:
     figures |= {name: sum(getattr(r, name) for r in rounds) for name in names}
     figures["seconds"] = round(sum(r.seconds for r in rounds), 1)
     figures["rounds_with_faults"] = sum(bool(r.faults) for r in rounds)
-    figures["in_sockets"] = figures["way_home"] + figures["way_out"]
-    most = SOCKETS_MOST * figures["on_wire"]
-    figures["passed"] = not figures["rounds_with_faults"] and figures["in_sockets"] <= most
     return figures
 
 
-def table(figures: dict[str, Any]) -> str:
-    """One line a figure; what must be 0 says so."""
-    lines = [f"kill -9: {figures['rows']} rows in {figures['rounds']} rounds"]
-    for name, value in figures.items():
-        must = "  (must be 0)" if name in (*MISSES, "rounds_with_faults") else ""
-        lines.append(f"  {name.replace('_', ' '):<20}{value:>10}{must}")
-    return "\n".join(lines)
+def bars(figures: dict[str, Any]) -> Sequence[Bar]:
+    """What must hold: every promise; and kills that found calls on the wire, as many as there are
+    rounds, for kills that came too late would prove nothing."""
+    return (
+        *(Bar(name, 0) for name in (*MISSES, "rounds_with_faults")),
+        Bar("uncertain", figures["on_wire"]),
+        Bar("kills", figures["rounds"], at_least=True),
+        Bar("on_wire", figures["rounds"], at_least=True),
+    )
 
 
 def run(
@@ -392,7 +306,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="crash", description=__doc__)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
-    parser.add_argument("--workers", type=int, default=1, help="rounds at once")
+    parser.add_argument("--workers", type=int, default=2, help="rounds at once")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     given = parser.parse_args(arguments)
 
@@ -405,14 +319,13 @@ def main(arguments: list[str]) -> int:
     folder = Path(tempfile.mkdtemp(prefix="batchwright-crash-"))
     rounds = run(given.rounds, given.seed, folder, tell, workers=given.workers)
     figures = {"seed": given.seed, **total(rounds)}
-    if not given.json:
-        print(table(figures))
-    print(json.dumps(figures))
-    if figures["passed"]:
+    title = f"kill -9: {figures['rows']} rows in {figures['rounds']} rounds"
+    code = show(title, figures, bars(figures), json_only=given.json)
+    if code:
+        print(f"The folders of the bad rounds are kept in {folder}", file=sys.stderr)
+    else:
         shutil.rmtree(folder)
-        return 0
-    print(f"The folders of the bad rounds are kept in {folder}", file=sys.stderr)
-    return 1
+    return code
 
 
 if __name__ == "__main__":

@@ -23,18 +23,25 @@ ENV_KEY = "BATCHWRIGHT_PRACTICE_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A practice server in a process of its own, told by a config."""
+    """A practice server in a process group of its own, ``pid``, told by a config."""
 
     port: int
+    pid: int = 0
 
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def ledger(self) -> dict[str, Any]:
-        url = f"http://127.0.0.1:{self.port}/_practice/ledger"
-        asked = urllib.request.Request(url, headers={"Authorization": f"Bearer {KEY}"})
-        with urllib.request.urlopen(asked, timeout=10) as answer:
+    def ledger(self, *, calls: bool = False) -> dict[str, Any]:
+        return self._ask("ledger?calls=1" if calls else "ledger")
+
+    def reset(self, config: Mapping[str, Any]) -> None:
+        self._ask("reset", json.dumps(config).encode())
+
+    def _ask(self, what: str, body: bytes | None = None) -> dict[str, Any]:
+        url = f"http://127.0.0.1:{self.port}/_practice/{what}"
+        asked = urllib.request.Request(url, body, {"Authorization": f"Bearer {KEY}"})
+        with urllib.request.urlopen(asked, timeout=30) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
 
@@ -55,7 +62,7 @@ def provider(config: Mapping[str, Any], folder: Path) -> Iterator[Provider]:
     assert server.stdin is not None
     assert server.stdout is not None
     try:
-        yield Provider(int(json.loads(server.stdout.readline())["port"]))
+        yield Provider(int(json.loads(server.stdout.readline())["port"]), server.pid)
     finally:
         server.stdin.close()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -53,16 +54,11 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
 ROUNDS, CI_ROWS, SEED = 12, 24, 2026
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what lies in the sockets")
 def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     """A short run of ``dev.py bench crash``, which says what is counted and how."""
     rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS, workers=2)
     figures = crash.total(rounds)
     assert {one.number: one.faults for one in rounds if one.faults} == {}, figures
     assert figures["rows"] == ROUNDS * CI_ROWS
-    # Kills that came too late, or a wire that was always empty, would prove nothing.
-    assert figures["kills"] >= ROUNDS
-    assert figures["on_wire"] > ROUNDS
-    assert figures["uncertain"] <= figures["on_wire"] + figures["in_sockets"]
-    # Calls last half a second: a quarter is a program that takes 0.12 s to store an answer. The
-    # bench, with the machine to itself, judges a tenth.
-    assert figures["in_sockets"] <= figures["on_wire"] / 4
+    assert [str(bar) for bar in crash.bars(figures) if not bar.holds(figures)] == []
