@@ -141,9 +141,14 @@ def _ledgers(conn: sqlite3.Connection, batch_id: int | None) -> dict[int, Ledger
 
 
 def summaries(
-    conn: sqlite3.Connection, now: float, *, batch_id: int | None = None, sheet: str | None = None
+    conn: sqlite3.Connection,
+    now: float | None,
+    *,
+    batch_id: int | None = None,
+    sheet: str | None = None,
 ) -> list[BatchSummary]:
-    """Sidebar entries, newest first: of one batch, of one sheet's bytes, or of all."""
+    """Sidebar entries, newest first: of one batch, of one sheet's bytes, or of all. ``now`` None:
+    no engine is at work, and what was left running ran until its last attempt tells."""
     where = "b.stage = 1"
     values: list[object] = []
     if batch_id is not None:
@@ -152,7 +157,7 @@ def summaries(
         where, values = where + " AND b.sheet_hash = ?", [sheet]
     rows = conn.execute(
         f"SELECT {BATCH_COLUMNS}, c.name, b.run_since, b.ran_s, k.unpriced, "  # noqa: S608
-        "k.maybe_double "
+        "k.maybe_double, k.last_at "
         "FROM batch b JOIN connection c ON c.id = b.connection_id "
         f"JOIN calls k ON k.batch_id = b.id WHERE {where} ORDER BY b.id DESC",
         values,
@@ -167,12 +172,18 @@ def summaries(
             connection_name=name,
             spent=tuple(spent.get(row[0], ())),
             unpriced_calls=unpriced,
-            elapsed_s=ran_s + (max(0.0, now - since) if since is not None else 0.0),
+            elapsed_s=ran_s + _ran(since, last_at if now is None else now),
             reserved=_reserved(held.get(row[0], {}), spent.get(row[0], ())),
             maybe_double=doubles,
         )
-        for row, (name, since, ran_s, unpriced, doubles) in ((row, row[-5:]) for row in rows)
+        for row, (name, since, ran_s, unpriced, doubles, last_at) in (
+            (row, row[-6:]) for row in rows
+        )
     ]
+
+
+def _ran(since: float | None, until: float | None) -> float:
+    return 0.0 if since is None or until is None else max(0.0, until - since)
 
 
 def _reserved(held: Mapping[str, int], spent: Iterable[Money]) -> tuple[Money, ...]:

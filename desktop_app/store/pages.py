@@ -27,23 +27,28 @@ EXPORT_CHUNK = 1_000
 
 
 class PageReader:
-    """Implements Pages. ``quick`` serves what is on screen; ``slow`` walks whole batches."""
+    """Implements Pages. ``quick`` serves what is on screen; ``slow`` walks whole batches.
+    ``at_work``: an engine is, here or in another process, so that time passes for what runs."""
 
-    def __init__(self, quick: Reader, slow: Reader, clock: Clock) -> None:
+    def __init__(self, quick: Reader, slow: Reader, clock: Clock, *, at_work: bool) -> None:
         self._quick = quick
         self._slow = slow
         self._clock = clock
+        self._at_work = at_work
 
     async def batches(self) -> list[BatchSummary]:
         """Every sealed batch, newest first."""
-        now = self._clock.now()
+        now = self._now()
         return await self._quick.read(lambda conn: batches.summaries(conn, now))
 
     async def batch_summary(self, batch_id: int) -> BatchSummary | None:
         """One sealed batch."""
-        now = self._clock.now()
+        now = self._now()
         found = await self._quick.read(lambda conn: batches.summaries(conn, now, batch_id=batch_id))
         return found[0] if found else None
+
+    def _now(self) -> float | None:
+        return self._clock.now() if self._at_work else None
 
     async def ledger(self, batch_id: int | None) -> Ledger:
         """The ledger of a batch, or of all."""

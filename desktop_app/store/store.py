@@ -52,19 +52,21 @@ class Store:
         quick: Reader,
         slow: Reader,
         wire: WireLog,
-        raw: RawAnswers,
+        answers: RawAnswers,
         clock: Clock,
+        *,
+        at_work: bool,
     ) -> None:
         self._threads = (writer, quick, slow)
         self._wire = wire
-        self._raw = raw
+        self._answers = answers
         self._path = path
         self._clock = clock
-        self.engine: EngineStore = TaskStore(writer, quick, wire, raw, clock)
+        self.engine: EngineStore = TaskStore(writer, quick, wire, answers, clock)
         self.commands: CommandStore = Commands(writer, quick, clock)
         self.imports: ImportStore = Imports(writer, quick, clock)
         self.actions: TaskActions = Actions(writer)
-        self.pages: Pages = PageReader(quick, slow, clock)
+        self.pages: Pages = PageReader(quick, slow, clock, at_work=at_work)
         self.connections: ConnectionStore = Connections(writer, quick)
 
     @classmethod
@@ -77,6 +79,7 @@ class Store:
         clock: Clock | None = None,
         read_only: bool = False,
         check: bool = True,
+        at_work: bool = True,
     ) -> Self:
         """Open the file; blocks, belongs to no loop. Raises OperatorError (StoreDamaged with the
         newest whole copy).
@@ -84,10 +87,11 @@ class Store:
         ``boot_id`` identifies the machine's current boot (None: unknown). ``on_change(batch_id,
         pks)`` is called on the caller's loop after each commit; no pks means the whole batch.
         ``read_only`` never writes and needs an existing file. ``check`` looks for damage first:
-        leave it out where a short-lived process only posts a command.
+        leave it out where a short-lived process only posts a command. ``at_work`` False: no engine
+        is at work on the file, and time does not pass for what was left running.
         """
         wire = WireLog(path.with_name(path.name + ".wire"), boot_id)
-        raw = RawAnswers(path.with_name(path.name + ".answers"))
+        answers = RawAnswers(path.with_name(path.name + ".answers"))
         writer: Writer
         if read_only:
             try:
@@ -110,7 +114,9 @@ class Store:
             for thread in reversed(threads):
                 thread.stop()
             raise with_backup(_spoken(error), path) from error
-        return cls(path, writer, quick, slow, wire, raw, clock or SystemClock())
+        return cls(
+            path, writer, quick, slow, wire, answers, clock or SystemClock(), at_work=at_work
+        )
 
     async def back_up_if_due(self, *, most_bytes: int | None = None) -> bool:
         """Copy the store beside it, once a day, while others write to it; not if it holds no
@@ -136,7 +142,7 @@ class Store:
         # Last, so that its checkpoint finds no reader in the way.
         await writer.close()
         self._wire.close()
-        self._raw.close()
+        self._answers.close()
 
 
 async def open_store(
@@ -147,6 +153,7 @@ async def open_store(
     clock: Clock | None = None,
     read_only: bool = False,
     check: bool = True,
+    at_work: bool = True,
 ) -> Store:
     """``Store.open`` without blocking the loop."""
     return await asyncio.to_thread(
@@ -157,6 +164,7 @@ async def open_store(
         clock=clock,
         read_only=read_only,
         check=check,
+        at_work=at_work,
     )
 
 

@@ -59,7 +59,8 @@ class Guest:
 async def open_guest(options: HouseOptions) -> AsyncIterator[Guest]:
     """Open the store for reading, whoever works on it. Raises OperatorError where none is."""
     where = paths(options.data_dir)
-    store = await open_store(where.database, read_only=True)
+    lock = InstanceLock(where.lock)
+    store = await open_store(where.database, read_only=True, at_work=lock.is_held())
     try:
         chosen = options.language
         if chosen is None and where.settings.exists():
@@ -69,7 +70,7 @@ async def open_guest(options: HouseOptions) -> AsyncIterator[Guest]:
             queries=Queries(store.pages),
             exports=ExportBatch(store.pages, SheetFiles(), language),
             database=where.database,
-            lock=InstanceLock(where.lock),
+            lock=lock,
         )
     finally:
         await store.close()

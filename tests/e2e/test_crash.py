@@ -33,8 +33,10 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
             wait_for("part of the work", lambda: shop.ledger()["billed"] >= ROWS * share)
             kill_group(process)
         at_kill = shop.ledger()
-        running = program.run("--json", "status").json["running"]
+        killed = program.run("--json", "status").json
         wait_for("the provider to end its work", lambda: shop.ledger()["in_flight"] == 0)
+        # No time passes for a batch that nobody works on.
+        assert program.run("--json", "status").json["elapsed_s"] == killed["elapsed_s"]
         # Nothing is sent before a person says so.
         assert shop.ledger()["attempts"] == at_kill["attempts"]
         done = program.run("--json", "resume", timeout=300)
@@ -44,7 +46,7 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
     assert status["imported"] == ROWS
     assert status["success"] + status["uncertain"] == ROWS
     # An answer that was in is never lost: what stays in doubt was on the wire, at most 10 calls.
-    assert status["uncertain"] <= min(running, CONFIG["concurrency"])
+    assert status["uncertain"] <= min(killed["running"], CONFIG["concurrency"])
     assert billed_twice(told) == []
     states = Counter(task["state"] for task in program.run("--json", "tasks", "--batch", "1").json)
     assert states["success"] == len(list(out.glob("*.png"))) == status["success"]

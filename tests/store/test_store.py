@@ -12,6 +12,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.wording import codes
 from desktop_app.domain.wording.store import MESSAGES
+from desktop_app.store.store import open_store
 from tests.store.store_kit import REASON, Kit, draft
 
 S = TaskState
@@ -85,6 +86,29 @@ async def test_time_after_a_crash_counts_to_the_last_attempt(kit: Kit) -> None:
     await kit.store.engine.pause_all_unfinished(REASON)
     (summary,) = await kit.store.pages.batches()
     assert summary.elapsed_s == 20.0
+
+
+async def test_time_does_not_pass_for_a_batch_whose_engine_was_killed(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    await kit.end(await kit.claim_one(batch_id), S.SUCCESS, ended_at=1_020.0)
+    kit.clock.at = 1_025.0
+    await kit.claim_one(batch_id)
+    for at in (1_030.0, 99_000.0):
+        kit.clock.at = at
+        reader = await open_store(kit.path, clock=kit.clock, read_only=True, at_work=False)
+        (summary,) = await reader.pages.batches()
+        await reader.close()
+        assert summary.elapsed_s == 25.0
+    (summary,) = await kit.store.pages.batches()
+    assert summary.elapsed_s == 98_000.0
+
+
+async def test_time_does_not_pass_for_a_batch_that_has_sent_nothing_yet(kit: Kit) -> None:
+    await kit.batch(1)
+    reader = await open_store(kit.path, clock=kit.clock, read_only=True, at_work=False)
+    (summary,) = await reader.pages.batches()
+    await reader.close()
+    assert summary.elapsed_s == 0.0
 
 
 async def test_the_ledger_of_all_is_the_sum_of_each(kit: Kit) -> None:
