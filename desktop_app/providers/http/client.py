@@ -136,7 +136,8 @@ class HttpClient:
 
         def wire_of(response: httpx.Response, body: Body) -> Wire:
             elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
-            plain = {name.lower(): value for name, value in response.headers.items()}
+            # Request ids are kept and shown, and some servers repeat what they were sent.
+            plain = {name.lower(): self.scrub(value) for name, value in response.headers.items()}
             return Wire(response.status_code, plain, body.data, elapsed, body.complete)
 
         try:
