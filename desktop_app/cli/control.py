@@ -17,6 +17,7 @@ from desktop_app.services.queries import Queries
 from desktop_app.wiring import FolderInUse, HouseOptions, open_guest, open_house
 
 ANSWER_S = 10.0
+ASK_S = 60.0
 
 
 async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -84,6 +85,10 @@ async def _act(
             if tasks:
                 wanted["pks"] = await _pks(house.services.queries, tasks)
             result = await house.obey.do(Command(0, verb, wanted))
+            if wanted.get("how") == "ask":
+                # Nobody else is here to hear the answer. What is not known by then is asked for
+                # again at the next start.
+                await house.engine.drain(ASK_S)
             return _said(say, verb, result)
     except FolderInUse:
         return await _tell(options, say, verb, wanted, tasks)

@@ -18,7 +18,8 @@ class Rules:
     """What connection and adapter say about trying again.
 
     ``expected_cost`` is what one more call would cost, None where unknown;
-    ``idempotent_s`` how long the provider honours the key, None where it does not.
+    ``idempotent_s`` how long the provider honours the key, None where it does not;
+    ``askable`` whether it can say if a call arrived.
     """
 
     retries: int = 3
@@ -27,6 +28,7 @@ class Rules:
     resend_below: Decimal | None = None
     expected_cost: Decimal | None = None
     idempotent_s: float | None = None
+    askable: bool = False
 
     @staticmethod
     def of(connection: Connection, capabilities: Capabilities, request: Request) -> Rules:
@@ -38,11 +40,16 @@ class Rules:
             resend_below=connection.resend_below,
             expected_cost=_expected_cost(connection, request),
             idempotent_s=capabilities.idempotent_s,
+            askable=capabilities.askable,
         )
+
+    def key_lives(self, age_s: float) -> bool:
+        """Whether a resend with a key of this age changes nothing at the provider."""
+        return self.idempotent_s is not None and age_s < self.idempotent_s
 
     def may_resend(self, key_age_s: float) -> bool:
         """Whether a call that may have been billed may be sent once more."""
-        if self.idempotent_s is not None and key_age_s < self.idempotent_s:
+        if self.key_lives(key_age_s):
             return True
         if self.policy is OnUnknown.RESEND:
             return True

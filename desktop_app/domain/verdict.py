@@ -20,6 +20,12 @@ OTHERS_MIN = 20
 CRASHED = "crashed"
 """Failure code of an attempt that a dead process left behind."""
 
+NOT_ARRIVED = "not_arrived"
+"""Failure code of a call that the provider says it never received."""
+
+KEY_EXPIRED = "key_expired"
+"""Failure code of a call that may have been billed, and can no longer be repeated safely."""
+
 POISON = "poison"
 """Failure code of a row that ends the program."""
 
@@ -127,6 +133,41 @@ def poison() -> Verdict:
     return Verdict(TaskState.FAILED, Outcome.UNKNOWN, failure, billed=Billed.YES)
 
 
+def not_arrived(failure: Failure, spent: Counters, draw: Draw) -> Verdict:
+    """The provider was asked, and never received the call: given back like one that was not sent.
+    The third time that it took until the deadline to know ends the task all the same."""
+    said = message("engine.not_arrived")
+    known = replace(
+        failure, kind=FailureClass.OFFLINE, code=NOT_ARRIVED, said=said, sent=False, billed=False
+    )
+    ends = failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX
+    return Verdict(
+        TaskState.DEAD if ends else TaskState.PENDING,
+        Outcome.OFFLINE,
+        known,
+        spend_timeout=failure.timeout,
+        delay_s=None if ends else backoff(spent.retries_spent, draw),
+    )
+
+
+def key_expired() -> Verdict:
+    """Nothing was sent: an earlier call may have been billed, and its key no longer protects."""
+    said = message("engine.key_expired")
+    failure = Failure(FailureClass.UNKNOWN, KEY_EXPIRED, said, sent=False, billed=False)
+    return Verdict(TaskState.UNCERTAIN, Outcome.NOT_SENT, failure)
+
+
+def held(failure: Failure) -> Verdict:
+    """An unknown outcome that is a person's to decide, whatever the policy."""
+    return Verdict(TaskState.UNCERTAIN, Outcome.UNKNOWN, failure, billed=_billed(failure))
+
+
+def job_cancelled(billed: bool | None) -> Verdict:
+    """The job was cancelled at the provider because a person cancelled the row."""
+    known = {None: Billed.MAYBE, True: Billed.YES, False: Billed.NO}
+    return Verdict(TaskState.CANCELLED, Outcome.DISCARDED, billed=known[billed])
+
+
 def as_sent(failure: Failure, *, begun: bool) -> Failure:
     """Correct a class by what the engine saw: only an unsent request may be given back."""
     if begun and failure.kind in (FailureClass.OFFLINE, FailureClass.LOCAL):
@@ -176,6 +217,16 @@ def judge(failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Dr
     return Verdict(
         TaskState.PENDING, Outcome.LOCAL, failure, billed=billed, effect=Effect.PAUSE_ENGINE
     )
+
+
+def should_ask(failure: Failure, spent: Counters, rules: Rules, key_age_s: float) -> bool:
+    """Whether the provider is asked what became of a call before anything is decided: it can be
+    asked, and a resend with the same key would not be safe or is not to be had."""
+    if failure.kind is not FailureClass.UNKNOWN or not rules.askable:
+        return False
+    ends = failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX
+    resends = rules.key_lives(key_age_s) and spent.retries_spent < rules.retries
+    return ends or not resends
 
 
 def wait_s(failure: Failure, now: float) -> float | None:

@@ -156,6 +156,16 @@ class Accounts:
                 self._share_limits(line.account)
             return line
 
+    def current(self, line: Line) -> Line:
+        """The line to ask about what an older one has sent: a key that was entered since may work
+        where the old one no longer does, though never at another host."""
+        now = self._lines.get(line.connection.id, line)
+        same = (now.connection.host, now.connection.adapter) == (
+            line.connection.host,
+            line.connection.adapter,
+        )
+        return now if same else line
+
     async def reopen(self, connection_id: int) -> Line:
         """Read connection and key again; calls on the wire finish on the old line."""
         async with self._lock:
@@ -192,7 +202,7 @@ class Accounts:
         if breaker.standing is Standing.PAUSED and breaker.reason is not None:
             values = dict(breaker.reason.values)
             if breaker.until is not None:
-                values["until"] = breaker.until
+                values["until"], values["wait_s"] = breaker.until, breaker.wait_s
             reason = Message(breaker.reason.code, values)
         await self._store.set_account_pause(account.key, reason)
 
@@ -236,8 +246,8 @@ class Accounts:
             )
             reason = await self._store.account_pause(key)
             if reason is not None:
-                until = reason.values.get("until")
-                account.breaker.pause(reason, until=until)
+                until, wait_s = reason.values.get("until"), reason.values.get("wait_s")
+                account.breaker.pause(reason, until=until, wait_s=wait_s)
             self._accounts[key] = account
         return account
 

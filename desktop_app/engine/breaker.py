@@ -29,7 +29,8 @@ STOPPED = frozenset({Standing.PAUSED, Standing.NO_KEY})
 
 
 class Breaker:
-    """The standing of one account. ``until`` is epoch seconds of a quota window's reset."""
+    """The standing of one account. ``until`` is epoch seconds of a quota window's reset, which was
+    ``wait_s`` away when it was told."""
 
     def __init__(self, clock: Clock, draw: Draw) -> None:
         self._clock = clock
@@ -37,6 +38,7 @@ class Breaker:
         self.standing = Standing.OPEN
         self.reason: Message | None = None
         self.until: float | None = None
+        self.wait_s: float | None = None
         self._streak = 0
         self._probes = 0
         self._probe_at = 0.0
@@ -126,9 +128,11 @@ class Breaker:
         *,
         task_pk: int | None = None,
         until: float | None = None,
+        wait_s: float | None = None,
         no_key: bool = False,
     ) -> bool:
-        """Refused as an account. Whether the standing changed."""
+        """Refused as an account. Whether the standing changed. ``wait_s`` goes with an ``until``
+        that was told earlier."""
         if task_pk is not None:
             self._suspects.add(task_pk)
         self._proved = False
@@ -137,7 +141,16 @@ class Breaker:
         self.standing = Standing.NO_KEY if no_key else Standing.PAUSED
         self.reason = said
         self.until = until
+        self.wait_s = wait_s
+        if until is not None and wait_s is None:
+            self.wait_s = max(0.0, until - self._clock.now())
+        self.clamp()
         return True
+
+    def clamp(self) -> None:
+        """No pause is longer than it was told to be: the clock may have been set back since."""
+        if self.until is not None and self.wait_s is not None:
+            self.until = min(self.until, self._clock.now() + self.wait_s)
 
     def prove(self) -> None:
         """ "Try again": the test call passed, so one row other than the refused goes next."""

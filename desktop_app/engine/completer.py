@@ -1,23 +1,28 @@
-"""Commits what became of attempts, and never lets go of an answer whose commit failed."""
+"""Commits what became of attempts, and never lets go of what could not be committed."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from desktop_app.domain.attempt import Completion
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore, FinishResult
 from desktop_app.domain.retry import Draw, spaced
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 APART_MAX_S = 10.0
 
 
 class Completer:
-    """``owed`` counts answers that are in memory only; nothing new is sent while there are any."""
+    """``owed`` counts answers and job ids that are in memory only; nothing new is sent while there
+    are any."""
 
     def __init__(
         self, store: EngineStore, clock: Clock, draw: Draw, on_change: Callable[[], None]
@@ -29,18 +34,24 @@ class Completer:
         self.owed = 0
 
     async def finish(self, completion: Completion) -> FinishResult:
-        """Commit, however often it takes."""
+        """Commit an outcome, however often it takes."""
+        return await self._insist(lambda: self._store.finish(completion), completion.attempt_pk)
+
+    async def taken(self, attempt_pk: int, job: Job) -> None:
+        """Commit the job that an attempt has become, however often it takes."""
+        await self._insist(lambda: self._store.job_taken(attempt_pk, job), attempt_pk)
+
+    async def _insist(self, commit: Callable[[], Awaitable[T]], attempt_pk: int) -> T:
         failures = 0
         try:
             while True:
                 try:
-                    return await self._store.finish(completion)
+                    return await commit()
                 except LocalTrouble as trouble:
                     # This machine's fault, and told as one: a stack would say nothing more.
-                    pk = completion.attempt_pk
-                    _log.warning("attempt %d could not be committed: %s", pk, trouble)
+                    _log.warning("attempt %d could not be committed: %s", attempt_pk, trouble)
                 except Exception:
-                    _log.exception("attempt %d could not be committed", completion.attempt_pk)
+                    _log.exception("attempt %d could not be committed", attempt_pk)
                 failures += 1
                 if failures == 1:
                     self.owed += 1

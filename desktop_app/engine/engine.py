@@ -11,6 +11,7 @@ from typing import Any
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import (
     Adapters,
@@ -34,6 +35,9 @@ from desktop_app.engine.processing import Processing
 from desktop_app.engine.upkeep import Pump, Upkeep
 
 STOP_S = 3.0
+
+UNANSWERED = "unanswered"
+"""Failure code of a call that its provider was asked about in vain."""
 
 
 class Engine:
@@ -90,12 +94,14 @@ class Engine:
             processing=processing,
             clock=clock,
             draw=draw,
+            follow=self._parts.rescue.start,
         )
         self._upkeep = Upkeep(
             store=store,
             accounts=accounts,
             guard=self._parts.guard,
             orphans=self._orphans,
+            poller=self._parts.poller,
             news=self._parts.news,
             clock=clock,
             pump=pump,
@@ -144,8 +150,25 @@ class Engine:
             if await self._store.cancel_requested(flight.claim.task_pk):
                 flight.cancel_requested = True
                 flight.end_early(Leave.GIVE_BACK)
+                self._parts.poller.cancel(flight)
         self.wake()
         return changed
+
+    async def ask(self, task_pk: int) -> bool:
+        """Ask the provider again what became of an UNCERTAIN row: by its job, or by its key. It
+        runs until that is known. False where nothing of it is in doubt any more."""
+        orphan = await self._store.reopen(task_pk)
+        if orphan is None:
+            return False
+        said = message("engine.ask_unanswered")
+        failure = Failure(FailureClass.UNKNOWN, UNANSWERED, said)
+        self._parts.rescue.start(orphan, failure, held=True)
+        await self._parts.rescue.opened()
+        return True
+
+    def poke(self, job_id: str) -> bool:
+        """Somebody says that this job has news. Whether it is followed here."""
+        return self._parts.poller.poke(job_id)
 
     async def drain(self, timeout_s: float | None) -> int:
         """Claim nothing more and wait for the wire; returns how many are still out. ``resume``
@@ -161,11 +184,13 @@ class Engine:
         self._parts.feeder.end()
         for flight in self._parts.pool.flights():
             flight.end_early(Leave.STOP)
+        await self._parts.rescue.stop()
         feeder, rest = self._tasks[:1], self._tasks[1:]
         if feeder:
             await asyncio.wait(feeder, timeout=STOP_S)
         await self._parts.pool.empty(STOP_S)
         await self._parts.pool.cancel()
+        await self._parts.poller.stop()
         await self._parts.stop_listening()
         for task in (*feeder, *rest):
             task.cancel()

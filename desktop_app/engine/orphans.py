@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from desktop_app.domain.attempt import Kept, Orphan
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
-from desktop_app.domain.ports import Adapters, ConnectionStore, EngineStore, ResultFiles
+from desktop_app.domain.ports import Adapters, Answer, ConnectionStore, EngineStore, ResultFiles
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.text import message
@@ -22,17 +23,22 @@ from desktop_app.domain.verdict import (
     judge,
     not_sent,
     poison,
+    should_ask,
     without_retry,
 )
 from desktop_app.engine.completions import completion
 from desktop_app.engine.processing import Processing
+from desktop_app.engine.reread import Reread
 
 _log = logging.getLogger(__name__)
 
 
 class Orphans:
-    """In the order of the rules: its file, not begun, the key still honoured, the policy. A row
-    that ends the program is never looked at a third time."""
+    """In the order of the rules: its file, not begun, its job, the key still honoured, the question
+    whether it arrived, the policy. A row that ends the program is never looked at a third time.
+
+    What can be asked about goes to ``follow``, and is RUNNING until its provider has answered.
+    """
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class Orphans:
         processing: Processing,
         clock: Clock,
         draw: Draw,
+        follow: Callable[[Orphan, Failure], None],
     ) -> None:
         self._store = store
         self._connections = connections
@@ -52,6 +59,8 @@ class Orphans:
         self._processing = processing
         self._clock = clock
         self._draw = draw
+        self._follow = follow
+        self._reread = Reread(store, adapters, files)
         self._left: list[Orphan] = []
         self._poison: Orphan | None = None
         self._tidied: set[str] = set()
@@ -100,36 +109,64 @@ class Orphans:
         if orphan is self._poison:
             await self._finish(orphan, connection, poison())
             return
-        async with self._processing.of(claim):
-            kept = await self._files.find(claim)
+        kept = await self._find(orphan)
         if kept is not None:
             self._processing.clear(claim)
-            await self._finish(orphan, connection, adopted(), kept)
+            await self._finish(orphan, connection, adopted(), kept=kept)
             await self._files.settled(claim)
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
-        if not orphan.begun and orphan.job is None:
+        crashed = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))
+        if orphan.job is not None:
+            self._follow(orphan, crashed)
+            return
+        if not orphan.begun:
             await self._finish(orphan, connection, not_sent(cancelled=cancelled))
             return
-        if orphan.unbilled:
+        came = await self._come_home(orphan, connection)
+        if isinstance(came, tuple):
+            self._processing.clear(claim)
+            await self._finish(orphan, connection, adopted(), *came)
+            await self._files.settled(claim)
+            return
+        if came is None and orphan.unbilled:
             verdict = failed_free()
             await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
             return
         now = self._clock.now()
-        failure = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))
-        context = Context(now=now, key_age_s=now - orphan.started_at)
-        rules = self._rules(orphan, connection)
-        verdict = judge(failure, Counters.of(claim), rules, context, self._draw)
+        failure = came or crashed
+        known_since = min(orphan.started_at, claim.key_since or orphan.started_at)
+        context = Context(now=now, key_age_s=now - known_since)
+        rules, spent = self._rules(orphan, connection), Counters.of(claim)
+        if should_ask(failure, spent, rules, context.key_age_s):
+            self._follow(orphan, failure)
+            return
+        verdict = judge(failure, spent, rules, context, self._draw)
         await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
+
+    async def _find(self, orphan: Orphan) -> Kept | None:
+        try:
+            async with self._processing.of(orphan.claim):
+                return await self._files.find(orphan.claim)
+        except LocalTrouble:
+            if orphan.job is None:
+                raise
+            return None  # a job waits for no folder: its result may not wait either
+
+    async def _come_home(
+        self, orphan: Orphan, connection: Connection | None
+    ) -> tuple[Answer, Kept] | Failure | None:
+        async with self._processing.of(orphan.claim):
+            return await self._reread.of(orphan.claim, connection)
 
     async def _connection(self, orphan: Orphan) -> Connection | None:
         batch = await self._store.batch(orphan.claim.batch_id)
         return None if batch is None else await self._connections.get(batch.connection_id)
 
     def _rules(self, orphan: Orphan, connection: Connection | None) -> Rules:
-        """A job can't be sent again, nor a call whose connection nobody knows any more."""
+        """A call whose connection nobody knows any more can't be sent again."""
         known = connection is not None and connection.adapter in self._adapters.names()
-        if orphan.job is not None or connection is None or not known:
+        if connection is None or not known:
             return Rules()
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)
@@ -139,9 +176,10 @@ class Orphans:
         orphan: Orphan,
         connection: Connection | None,
         verdict: Verdict,
+        answer: Answer | None = None,
         kept: Kept | None = None,
     ) -> None:
         price = None if connection is None else connection.price
         now = self._clock.now()
-        done = completion(orphan.claim, verdict, now=now, price=price, kept=kept)
+        done = completion(orphan.claim, verdict, now=now, price=price, answer=answer, kept=kept)
         await self._store.finish(done)

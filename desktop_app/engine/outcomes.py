@@ -9,7 +9,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.events import Alert, AlertKind
-from desktop_app.domain.ports import Answer, EngineStore, FinishResult, TaskActions
+from desktop_app.domain.ports import Answer, EngineStore, FinishResult, RateNews, TaskActions
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
@@ -20,14 +20,19 @@ from desktop_app.domain.verdict import (
     Effect,
     Verdict,
     as_sent,
+    held,
+    job_cancelled,
     judge,
+    key_expired,
+    not_arrived,
     not_sent,
+    should_ask,
     succeeded,
     wait_s,
     without_retry,
 )
 from desktop_app.domain.views import TaskFilter
-from desktop_app.engine.accounts import Accounts
+from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.completions import completion
 from desktop_app.engine.local_trouble import LocalGuard
@@ -68,10 +73,70 @@ class Outcomes:
         verdict = not_sent(cancelled=flight.cancel_requested, delay_s=delay_s)
         await self._commit(flight, verdict)
 
+    def may_repeat(self, flight: Flight) -> bool:
+        """Whether the row may be sent, if an earlier call with its key may have been billed: what
+        made a resend safe when it was decided may have run out while the row waited."""
+        doubt = flight.claim.key_since is not None and flight.claim.retries_spent > 0
+        return not doubt or self._rules(flight).may_resend(flight.key_age_s(self._clock))
+
+    async def unrepeatable(self, flight: Flight) -> None:
+        """Nothing was sent, and nothing may be."""
+        flight.land(sent=False)
+        self._nudge()
+        await self._settle(flight, key_expired())
+
+    def accepted(self, flight: Flight) -> None:
+        """The provider has taken the job: the line works. Its slot is held until it has ended."""
+        account = flight.line.account
+        if flight.sent_at is not None:
+            account.limiter.succeeded(flight.sent_at, RateNews())
+        if account.breaker.answered(flight.claim.task_pk):
+            self._news.connections_changed()
+        flight.proved()
+        self._nudge()
+
+    def job_ended(self, flight: Flight) -> None:
+        """The provider has finished the job: its slot is free though the result is not here yet."""
+        flight.land()
+        self._nudge()
+
+    async def job_cancelled(self, flight: Flight, billed: bool | None) -> None:
+        """The job was cancelled at the provider: by our wish, or by somebody in its console."""
+        if not flight.cancel_requested:
+            said = message("engine.job_cancelled")
+            failure = Failure(FailureClass.REFUSED, "job_cancelled", said, billed=billed)
+            await self.failed(flight, failure)
+            return
+        self.job_ended(flight)
+        await self._commit(flight, job_cancelled(billed))
+
+    async def not_arrived(self, flight: Flight, failure: Failure) -> None:
+        """The provider was asked, and has never heard of the call."""
+        self._store.note(Mark.UNBILLED, flight.claim.attempt_pk)
+        flight.land()
+        self._nudge()
+        verdict = not_arrived(failure, Counters.of(flight.claim), self._draw)
+        verdict = without_retry(verdict) if flight.cancel_requested else verdict
+        await self._settle(flight, verdict)
+
+    def should_ask(self, flight: Flight, failure: Failure) -> bool:
+        """Whether the provider is asked before this failure decides anything."""
+        rules, spent = self._rules(flight), Counters.of(flight.claim)
+        failure = as_sent(failure, begun=flight.begun)
+        return should_ask(failure, spent, rules, flight.key_age_s(self._clock))
+
+    async def poll_refused(self, line: Line, failure: Failure) -> None:
+        """The account was refused while a job was asked for: it takes no calls until it is
+        mended, and the job goes on being asked for."""
+        if self._pause(line, failure, task_pk=None, batch_id=None):
+            self._news.connections_changed()
+            await self._accounts.persist(line.account)
+
     def landed(self, flight: Flight, answer: Answer) -> None:
         """A positive answer is in: the slot is free before the file is written."""
         account, pk = flight.line.account, flight.claim.task_pk
-        account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
+        if flight.job is None:  # a job was counted when it was accepted
+            account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
         account.histories.succeeded(pk, flight.sent_at or 0.0)
         if flight.sent_at is not None:
             account.latencies.append(self._clock.monotonic() - flight.sent_at)
@@ -98,9 +163,7 @@ class Outcomes:
         self._nudge()
         if flight.cancel_requested:
             verdict = without_retry(verdict)
-        result = await self._commit(flight, verdict, answer)
-        if result.applied and verdict.to in DEAD_LETTERS:
-            self._news.dead(flight.claim.batch_id)
+        await self._settle(flight, verdict, answer)
         if verdict.effect is Effect.PAUSE_ACCOUNT:
             await self._accounts.persist(flight.line.account)
         if requeue:
@@ -109,7 +172,18 @@ class Outcomes:
             )
             self._nudge()
 
+    async def _settle(self, flight: Flight, verdict: Verdict, answer: Answer | None = None) -> None:
+        result = await self._commit(flight, verdict, answer)
+        if result.applied and verdict.to in DEAD_LETTERS:
+            self._news.dead(flight.claim.batch_id)
+
+    def _rules(self, flight: Flight) -> Rules:
+        line = flight.line
+        return Rules.of(line.connection, line.capabilities, flight.claim.request)
+
     def _judge(self, flight: Flight, failure: Failure) -> Verdict:
+        if flight.held and failure.kind is FailureClass.UNKNOWN:
+            return held(failure)
         claim, line = flight.claim, flight.line
         account, now = line.account, self._clock.now()
         others, blamed, spared, at_least_s = 0, False, False, 0.0
@@ -123,10 +197,10 @@ class Outcomes:
         verdict = judge(
             failure,
             Counters.of(claim),
-            Rules.of(line.connection, line.capabilities, claim.request),
+            self._rules(flight),
             Context(
                 now=now,
-                key_age_s=self._key_age_s(flight),
+                key_age_s=flight.key_age_s(self._clock),
                 others_succeeded=others,
                 spared=spared,
                 at_least_s=at_least_s,
@@ -139,13 +213,6 @@ class Outcomes:
         if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
             account.histories.forget(claim.task_pk)
         return verdict
-
-    def _key_age_s(self, flight: Flight) -> float:
-        """How long the provider may have known the key: one clock stands still in sleep, and the
-        other can be set, so the longer time counts."""
-        by_wall = self._clock.now() - flight.claimed_at
-        sent_at = flight.sent_at
-        return by_wall if sent_at is None else max(by_wall, self._clock.monotonic() - sent_at)
 
     def _watch_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
         line = flight.line
@@ -187,7 +254,7 @@ class Outcomes:
         elif verdict.effect is Effect.PAUSE_ENGINE:
             self._guard.report(flight.claim.out_dir, failure.said)
         elif verdict.effect is Effect.PAUSE_ACCOUNT:
-            changed = self._pause_account(flight, failure)
+            changed = self._pause(line, failure, task_pk=pk, batch_id=flight.claim.batch_id)
         elif failure.kind in (FailureClass.UNKNOWN, FailureClass.TRANSIENT):
             changed = breaker.unclear()
         elif failure.kind in (FailureClass.REFUSED, FailureClass.INVALID):
@@ -195,22 +262,24 @@ class Outcomes:
         if changed:
             self._news.connections_changed()
 
-    def _pause_account(self, flight: Flight, failure: Failure) -> bool:
+    def _pause(
+        self, line: Line, failure: Failure, *, task_pk: int | None, batch_id: int | None
+    ) -> bool:
+        """Pause the account; ``task_pk`` is the row that was refused with it, if one was."""
         now = self._clock.now()
         wait = wait_s(failure, now)
-        changed = flight.line.account.breaker.pause(
+        changed = line.account.breaker.pause(
             failure.said,
-            task_pk=flight.claim.task_pk,
+            task_pk=task_pk,
             until=None if wait is None else now + wait,
             no_key=failure.code == "no_key",
         )
         if changed:
-            line = flight.line
             name = spoken_name(line.connection.name)
             self._news.alert(
                 Alert(
                     message("engine.account_paused", name=name, why=failure.said),
-                    flight.claim.batch_id,
+                    batch_id,
                     AlertKind.ACCOUNT,
                     f"account:{line.account.key}",
                     line.connection.id,

@@ -13,13 +13,18 @@ from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.claims import Claims
 from desktop_app.engine.completer import Completer
+from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeder import Feeder
+from desktop_app.engine.jobs import Jobs
+from desktop_app.engine.keeper import Keeper
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes
+from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Leave, Pool
 from desktop_app.engine.processing import Processing
+from desktop_app.engine.rescue import Rescue
 from desktop_app.engine.worker import Worker
 
 ASIDE_S = 30.0
@@ -81,16 +86,42 @@ class Parts:
             draw=draw,
             nudge=self.feeder.nudge,
         )
+        keeper = Keeper(
+            files=files, outcomes=self._outcomes, guard=self.guard, processing=processing
+        )
+        self.poller = Poller(
+            accounts=accounts, clock=clock, draw=draw, refused=self._outcomes.poll_refused
+        )
+        jobs = Jobs(
+            accounts=accounts,
+            completer=self.completer,
+            outcomes=self._outcomes,
+            poller=self.poller,
+            keeper=keeper,
+            clock=clock,
+            draw=draw,
+        )
         self._worker = Worker(
             store=store,
-            files=files,
             outcomes=self._outcomes,
-            guard=self.guard,
+            doubts=Doubts(
+                accounts=accounts, outcomes=self._outcomes, jobs=jobs, clock=clock, draw=draw
+            ),
+            jobs=jobs,
+            keeper=keeper,
             processing=processing,
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,
             on_late=self._late_answer,
+        )
+        self.rescue = Rescue(
+            store=store,
+            accounts=accounts,
+            completer=self.completer,
+            pool=self.pool,
+            clock=clock,
+            take_up=self._worker.take_up,
         )
 
     def _is_open(self) -> bool:

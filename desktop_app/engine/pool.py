@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from desktop_app.domain.attempt import Claim
 from desktop_app.domain.clock import Clock
@@ -16,6 +16,8 @@ from desktop_app.engine.accounts import Line
 from desktop_app.engine.waits import event_or_time
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Leave(StrEnum):
@@ -28,7 +30,11 @@ class Leave(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """One attempt in this process. ``probe``: it goes out to see whether sending is useful."""
+    """One attempt in this process. ``probe``: it goes out to see whether sending is useful.
+
+    ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
+    ``held``: if nobody can say, a person decides, whatever the policy.
+    """
 
     claim: Claim
     line: Line
@@ -41,11 +47,41 @@ class Flight:
     leave: Leave | None = None
     cancel_requested: bool = False
     broken: bool = False  # a fault of the program ended it
+    job: Job | None = None
+    taken_up: bool = False
+    held: bool = False
+    _step: asyncio.Future[Any] | None = None
 
     @property
     def begun(self) -> bool:
         """Whether the request has begun to leave."""
-        return self.call is not None and self.call.begun
+        return self.taken_up or (self.call is not None and self.call.begun)
+
+    @property
+    def stops(self) -> bool:
+        """Whether the engine ends: what has begun is taken up at the next start."""
+        return self.leave is Leave.STOP
+
+    def key_age_s(self, clock: Clock) -> float:
+        """How long the provider may have known the key, counted from its first use: one clock
+        stands still in sleep, and the other can be set, so the longer time counts."""
+        since = self.claimed_at
+        if self.claim.key_since is not None:
+            since = min(since, self.claim.key_since)
+        by_wall = clock.now() - since
+        return by_wall if self.sent_at is None else max(by_wall, clock.monotonic() - self.sent_at)
+
+    async def step(self, work: Awaitable[T]) -> T | None:
+        """Do work that buys nothing; None, and the work given up, where the engine ends."""
+        task = self._step = asyncio.ensure_future(work)
+        try:
+            if self.stops:
+                task.cancel()
+            await asyncio.wait({task})
+        finally:
+            self._step = None
+            task.cancel()
+        return None if task.cancelled() else task.result()
 
     def end_early(self, why: Leave) -> None:
         """Ask the flight to end. One that has begun is left alone unless it is late or the
@@ -55,14 +91,21 @@ class Flight:
         self.leave = why
         if self.submit is not None:
             self.submit.cancel()
+        if self.stops and self._step is not None:
+            self._step.cancel()
+
+    def proved(self) -> None:
+        """What it went out to see is seen."""
+        if self.probe:
+            self.probe = False
+            self.line.account.breaker.probe_ends()
 
     def land(self, *, sent: bool = True) -> None:
         """Give the slot back, and the token too where nothing was sent. Once."""
         if self.landed:
             return
         self.landed = True
-        if self.probe:
-            self.line.account.breaker.probe_ends()
+        self.proved()
         if sent:
             if not self.begun:
                 self.line.account.limiter.left()

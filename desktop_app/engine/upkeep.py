@@ -12,6 +12,7 @@ from desktop_app.engine.breaker import Standing
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.orphans import Orphans
+from desktop_app.engine.poller import Poller
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ class Upkeep:
         accounts: Accounts,
         guard: LocalGuard,
         orphans: Orphans,
+        poller: Poller,
         news: News,
         clock: Clock,
         pump: Pump | None,
@@ -42,6 +44,7 @@ class Upkeep:
         self._accounts = accounts
         self._guard = guard
         self._orphans = orphans
+        self._poller = poller
         self._news = news
         self._clock = clock
         self._pump = pump
@@ -81,6 +84,8 @@ class Upkeep:
         for account in self._accounts.accounts:
             account.limiter.after_jump()
             account.breaker.probe_now()
+            account.breaker.clamp()
+        self._poller.after_jump()
         await self._store.spread_due(self._clock.now())
         self._refresh()
 

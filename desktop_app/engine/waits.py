@@ -17,7 +17,10 @@ async def event_or_time(event: asyncio.Event, clock: Clock, seconds: float | Non
         await event.wait()
         return True
     waiter = asyncio.ensure_future(event.wait())
-    await first(clock, seconds, waiter)
+    try:
+        await first(clock, seconds, waiter)
+    finally:
+        waiter.cancel()
     await dropped(waiter)
     return event.is_set()
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-from desktop_app.domain.attempt import Kept, Mark
+from desktop_app.domain.attempt import Mark
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import (
-    BadResult,
-    Failure,
-    FailureClass,
-    LocalTrouble,
-    ProviderFailure,
-)
-from desktop_app.domain.ports import Answer, Call, EngineStore, Job, ResultFiles
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.ports import Answer, Call, EngineStore, Job
 from desktop_app.domain.text import message
 from desktop_app.engine.deadlines import Deadlines
-from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.doubts import Doubts
+from desktop_app.engine.jobs import Jobs
+from desktop_app.engine.keeper import Keeper
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
 from desktop_app.engine.processing import Processing
@@ -42,9 +39,10 @@ class Worker:
         self,
         *,
         store: EngineStore,
-        files: ResultFiles,
         outcomes: Outcomes,
-        guard: LocalGuard,
+        doubts: Doubts,
+        jobs: Jobs,
+        keeper: Keeper,
         processing: Processing,
         clock: Clock,
         may_send: Callable[[Flight], bool],
@@ -52,9 +50,10 @@ class Worker:
         on_late: Callable[[Flight], None],
     ) -> None:
         self._store = store
-        self._files = files
         self._outcomes = outcomes
-        self._guard = guard
+        self._doubts = doubts
+        self._jobs = jobs
+        self._keeper = keeper
         self._processing = processing
         self._clock = clock
         self._may_send = may_send
@@ -65,8 +64,16 @@ class Worker:
 
     async def run(self, flight: Flight) -> None:
         """From claim to committed outcome. A fault of our own blames no row and is not silent."""
+        await self._guarded(flight, self._run(flight))
+
+    async def take_up(self, flight: Flight, failure: Failure) -> None:
+        """To the committed outcome of what an earlier flight sent; ``failure`` is what it comes to
+        where nobody can say more."""
+        await self._guarded(flight, self._take_up(flight, failure))
+
+    async def _guarded(self, flight: Flight, work: Coroutine[Any, Any, None]) -> None:
         try:
-            await self._run(flight)
+            await work
         except Exception as error:
             _log.exception("attempt %d broke", flight.claim.attempt_pk)
             self._on_broken(flight)
@@ -82,18 +89,35 @@ class Worker:
         if not self._processing.may_go(flight.claim):
             await self._outcomes.give_back(flight, SUSPECT_DELAY_S)
             return
+        if not self._outcomes.may_repeat(flight):
+            await self._outcomes.unrepeatable(flight)
+            return
         outcome = await self._send(flight)
+        if isinstance(outcome, Answer | Job) and not flight.begun and flight.call is not None:
+            flight.call.begin()
         if isinstance(outcome, Answer):
-            if not flight.begun and flight.call is not None:
-                flight.call.begin()
-            await self._stage(flight, outcome)
+            await self._keeper.stage(flight, outcome)
             self._outcomes.landed(flight, outcome)
             await self._keep(flight, outcome)
+        elif isinstance(outcome, Job):
+            await self._jobs.take(flight, outcome)
+            await self._jobs.follow(flight, outcome)
         elif isinstance(outcome, Failure):
-            await self._outcomes.failed(flight, outcome)
+            await self._doubts.settle(flight, outcome)
             self._listen(flight)
         elif not flight.begun:
             await self._outcomes.give_back(flight)
+
+    async def _take_up(self, flight: Flight, failure: Failure) -> None:
+        if flight.job is not None:
+            await self._jobs.follow(flight, flight.job, at_once=True)
+        else:
+            await self._doubts.settle(flight, failure)
+
+    async def _keep(self, flight: Flight, answer: Answer) -> None:
+        bad = await self._keeper.keep(flight, answer)
+        if bad is not None:
+            await self._outcomes.failed(flight, bad, answer)
 
     async def stop_listening(self) -> None:
         """Let go of calls that were given up."""
@@ -114,10 +138,12 @@ class Worker:
         if not submit.done() or submit.cancelled() or submit.exception() is not None:
             return
         answer = submit.result()
-        if isinstance(answer, Job):
-            return
         try:
-            await self._stage(flight, answer)
+            if isinstance(answer, Job):
+                # Its row is with a person, or sent again: whoever asks about it finds the job.
+                await self._store.job_taken(flight.claim.attempt_pk, answer)
+                return
+            await self._keeper.stage(flight, answer)
             await self._keep(flight, answer)
             self._on_late(flight)
         except Exception:
@@ -144,6 +170,7 @@ class Worker:
             timeout_s=line.timeout_s,
             on_begin=begun,
             on_receive=decoding,
+            on_whole=lambda raw: self._store.keep_raw(claim, raw),
         )
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
@@ -184,49 +211,6 @@ class Worker:
             return Failure(FailureClass.UNKNOWN, code, said, timeout=late)
         said = message("engine.no_connect", host=flight.line.connection.host)
         return Failure(FailureClass.OFFLINE, "connect_timeout", said, sent=False)
-
-    async def _stage(self, flight: Flight, answer: Answer) -> None:
-        """Before the slot is free: whoever kills this program now loses no more than what is on
-        the wire. Trouble holds the engine, and ``_keep`` tries again."""
-        claim = flight.claim
-        try:
-            await self._files.stage(claim, answer.contents[0])
-        except LocalTrouble as trouble:
-            self._guard.report(claim.out_dir, trouble.message)
-        except Exception:
-            _log.exception("a result could not be staged")
-
-    async def _keep(self, flight: Flight, answer: Answer) -> None:
-        """Write what was paid for, however long this machine needs to be mended."""
-        claim = flight.claim
-        kept: Kept | None = None
-        while kept is None:
-            try:
-                async with self._processing.of(claim):
-                    kept = await self._files.keep(claim, answer.contents[0], answer.flags)
-            except BadResult as error:
-                self._processing.clear(claim)
-                failure = Failure(
-                    FailureClass.UNKNOWN,
-                    "bad_result",
-                    error.message,
-                    http_status=answer.http_status,
-                    request_id=answer.request_id,
-                    billed=True,
-                )
-                await self._outcomes.failed(flight, failure, answer)
-                return
-            except LocalTrouble as trouble:
-                self._guard.report(claim.out_dir, trouble.message)
-                await self._guard.mended()
-            except Exception:
-                _log.exception("a result could not be written")
-                said = message("engine.cannot_write", folder=claim.out_dir)
-                self._guard.report(claim.out_dir, said)
-                await self._guard.mended()
-        self._processing.clear(claim)
-        await self._outcomes.kept(flight, answer, kept)
-        await self._files.settled(claim)
 
     async def _broken(self, flight: Flight, error: Exception) -> None:
         if flight.landed:

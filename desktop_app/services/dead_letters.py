@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from desktop_app.domain.attempt import Billed, Outcome
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult, LocalTrouble
 from desktop_app.domain.ports import (
@@ -16,12 +17,13 @@ from desktop_app.domain.ports import (
     TaskActions,
 )
 from desktop_app.domain.task import REQUEUEABLE, TaskState
-from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import DeadGroup, TaskDetail, TaskFilter
 
 
 class DeadLetters:
-    """What a person decides about rows that need one. ``wake`` tells the engine to look again."""
+    """What a person decides about rows that need one. ``wake`` tells the engine to look again;
+    ``ask`` has it ask a provider what became of a row's call."""
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class DeadLetters:
         adapters: Adapters,
         clock: Clock,
         wake: Callable[[], None],
+        ask: Callable[[int], Awaitable[bool]],
     ) -> None:
         self._actions = actions
         self._pages = pages
@@ -41,6 +44,7 @@ class DeadLetters:
         self._adapters = adapters
         self._clock = clock
         self._wake = wake
+        self._ask = ask
 
     async def groups(self, batch_id: int | None) -> list[DeadGroup]:
         """Grouped by cause, largest first."""
@@ -104,20 +108,26 @@ class DeadLetters:
         return await self._actions.settle_attach(task_pk, kept, self._clock.now())
 
     async def askable(self, task_pk: int) -> bool:
-        """Whether this row's adapter says that its provider can be asked what became of a call."""
+        """Whether this row's provider can be asked what became of a call: its adapter says so, or
+        the call has become a job."""
         detail = await self._pages.detail(task_pk)
         summary = await self._pages.batch_summary(detail.row.batch_id) if detail else None
-        if summary is None:
+        if detail is None or summary is None:
             return False
         caps = await self._capabilities(summary.batch.connection_id)
-        return caps is not None and caps.askable
+        return caps is not None and any(
+            caps.askable or (caps.jobs and attempt.job_id is not None)
+            for attempt in detail.attempts
+            if attempt.outcome == Outcome.UNKNOWN and attempt.billed != Billed.NO
+        )
 
-    async def settle_ask(self, task_pk: int) -> Message:
-        """Ask the provider, where it can be asked; the sentence says what came of it."""
+    async def settle_ask(self, task_pk: int) -> bool:
+        """UNCERTAIN -> RUNNING until the provider has said what became of the call. Raises
+        OperatorError where it can't be asked."""
         await self._uncertain(task_pk)
         if not await self.askable(task_pk):
-            return message("services.cannot_ask")
-        return message("services.ask_unknown")
+            raise OperatorError(message("services.cannot_ask"))
+        return await self._ask(task_pk)
 
     async def _makes(self, connection_id: int) -> str | None:
         caps = await self._capabilities(connection_id)

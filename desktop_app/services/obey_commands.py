@@ -110,8 +110,7 @@ class ObeyCommands:
             case "attach":
                 done = await self._dead_letters.settle_attach(pk, Path(str(args["file"])))
             case _:
-                said = await self._dead_letters.settle_ask(pk)
-                return {"ok": False, "error": said.dump()}
+                done = await self._dead_letters.settle_ask(pk)
         if not done:
             detail = await self._queries.detail(pk)
             row = detail.row.row_no if detail else 0

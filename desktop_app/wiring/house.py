@@ -250,6 +250,7 @@ def _build(
         adapters=adapters,
         clock=clock,
         wake=engine.wake,
+        ask=engine.ask,
     )
     obey = ObeyCommands(
         commands=store.commands,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.domain import transitions
-from desktop_app.domain.attempt import Claim, Completion, Kept, Mark, Orphan, Outcome
+from desktop_app.domain.attempt import Billed, Claim, Completion, Kept, Mark, Orphan, Outcome
 from desktop_app.domain.batch import Batch, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import (
@@ -21,6 +21,7 @@ from desktop_app.domain.errors import (
     ProviderFailure,
     WaitHint,
 )
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.ports import (
     Answer,
@@ -29,6 +30,7 @@ from desktop_app.domain.ports import (
     Content,
     FinishResult,
     Preset,
+    RawAnswer,
     TestReport,
 )
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, UNFINISHED, Request, TaskState
@@ -52,6 +54,7 @@ class Row:
     edition: int = 1
     attempt_no: int = 0
     attempt_pk: int | None = None
+    last_attempt_pk: int | None = None
     retries_spent: int = 0
     timeouts: int = 0
     throttled: int = 0
@@ -63,6 +66,8 @@ class Row:
     key: str = ""
     history: list[Completion] = field(default_factory=list)
     sent: int = 0
+    jobs: dict[int, Job] = field(default_factory=dict)  # by attempt
+    key_since: float | None = None
 
 
 class FakeStore:
@@ -79,11 +84,13 @@ class FakeStore:
         self.empty_claims = 0
         self.fail_finish = 0
         self.fail_claim = 0
+        self.fail_taken = 0
         self.over: Message | None = None  # the caps' word on the next row; nothing is claimed
         self.spread: list[float] = []
         self._attempt = 0
         self.marks: set[tuple[Mark, int]] = set()
         self.suspects_: set[int] = set()
+        self.raw: dict[int, RawAnswer] = {}
         self.on_claim: Callable[[list[Claim]], None] = lambda _claims: None
 
     # --- setting up
@@ -165,7 +172,7 @@ class FakeStore:
         self._attempt += 1
         row.state, row.rev, row.begun = TaskState.RUNNING, row.rev + 1, False
         row.attempt_no += 1
-        row.attempt_pk = self._attempt
+        row.attempt_pk = row.last_attempt_pk = self._attempt
         row.due_at = None
         row.started_at = self.now()
         if not row.key:
@@ -191,6 +198,7 @@ class FakeStore:
             row.timeouts,
             row.throttled,
             row.lane,
+            row.key_since,
         )
 
     async def finish(self, completion: Completion) -> FinishResult:
@@ -216,8 +224,27 @@ class FakeStore:
         row.due_at = completion.due_at
         row.kept = completion.kept or row.kept
         if completion.new_key:
-            row.key = ""
+            row.key, row.key_since = "", None
+        elif completion.billed is not Billed.NO and row.key_since is None:
+            row.key_since = row.started_at
         return FinishResult(True, row.state)
+
+    async def job_taken(self, attempt_pk: int, job: Job) -> None:
+        await self._commit()
+        if self.fail_taken:
+            self.fail_taken -= 1
+            raise OSError("disk full")
+        row = next(r for r in self.rows.values() if attempt_pk in (r.attempt_pk, r.last_attempt_pk))
+        row.jobs[attempt_pk] = Job(job.id, job.context)
+
+    async def reopen(self, task_pk: int) -> Orphan | None:
+        await self._commit()
+        row = self.rows[task_pk]
+        if row.state is not TaskState.UNCERTAIN:
+            return None
+        transitions.check(row.state, TaskState.RUNNING)
+        row.state, row.rev, row.attempt_pk = TaskState.RUNNING, row.rev + 1, row.last_attempt_pk
+        return next(orphan for orphan in await self.orphans() if orphan.claim.task_pk == task_pk)
 
     async def orphans(self) -> list[Orphan]:
         return [
@@ -225,6 +252,7 @@ class FakeStore:
                 self._claim_of(row, self.batches_[row.batch_id]),
                 row.started_at,
                 row.begun,
+                job=row.jobs.get(row.attempt_pk or 0),
                 unbilled=(Mark.UNBILLED, row.attempt_pk) in self.marks,
                 processing=(Mark.PROCESSING, row.attempt_pk) in self.marks,
             )
@@ -311,6 +339,12 @@ class FakeStore:
                 row.begun = True
                 row.sent += 1
 
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+        self.raw[claim.attempt_pk] = raw
+
+    async def raw_of(self, claim: Claim) -> RawAnswer | None:
+        return self.raw.get(claim.attempt_pk)
+
     def suspects(self) -> frozenset[int]:
         return frozenset(self.suspects_)
 
@@ -380,7 +414,7 @@ class FakeStore:
         return False
 
 
-Script = Callable[[Call, int], Awaitable[Answer]]
+Script = Callable[[Call, int], Awaitable[Answer | Job]]
 
 
 class Provider:
@@ -427,7 +461,7 @@ class Opened:
         self._provider = provider
         self.capabilities = provider.caps
 
-    async def submit(self, call: Call) -> Answer:
+    async def submit(self, call: Call) -> Answer | Job:
         provider = self._provider
         if provider.connect_s:
             await asyncio.sleep(provider.connect_s)

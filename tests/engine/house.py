@@ -22,11 +22,15 @@ class House:
     """Store, provider and engine; ``events`` is all the bus said."""
 
     def __init__(
-        self, script: Script, capabilities: Capabilities | None = None, commit_s: float = 0.0
+        self,
+        script: Script,
+        capabilities: Capabilities | None = None,
+        commit_s: float = 0.0,
+        provider: Provider | None = None,
     ) -> None:
         self.clock = VirtualClock()
         self.store = FakeStore(self.clock.now, commit_s)
-        self.provider = Provider(script, capabilities)
+        self.provider = provider or Provider(script, capabilities)
         self.files = FakeFiles()
         self.secrets = FakeSecrets()
         self.awake = FakeAwake()

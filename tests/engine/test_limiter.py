@@ -8,11 +8,13 @@ from itertools import pairwise
 
 from desktop_app.domain.connection import Limits
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.limits import Working
 from desktop_app.domain.ports import Answer, Call, RateNews
 from desktop_app.domain.task import TaskState
+from desktop_app.engine.limiter import Limiter
 from tests.engine.fakes import PICTURE, answers, failure
 from tests.engine.house import House, running
-from tests.engine.virtual import run
+from tests.engine.virtual import VirtualClock, run
 
 
 def test_ten_allowed_using_eight() -> None:
@@ -185,5 +187,55 @@ def test_headers_teach_a_rate_and_an_empty_window_is_waited_out() -> None:
         gaps = [b - a for a, b in pairwise(times)]
         assert min(gaps[1:]) > 0.99
         assert max(gaps) > 29
+
+    run(body())
+
+
+def make(limits: Working) -> Limiter:
+    return Limiter(VirtualClock(), random.Random(7).random, limits)
+
+
+def test_what_takes_no_slot_goes_at_once_and_the_calls_after_it_wait() -> None:
+    async def body() -> None:
+        limiter = make(Working(10, rate=1.0))
+        limiter.take(1)
+        limiter.left()
+        limiter.spend()
+        limiter.spend()
+        assert (limiter.in_use, limiter.free()) == (1, 0)
+        await asyncio.sleep(2.5)
+        assert limiter.free() == 0
+        await asyncio.sleep(1.0)
+        assert limiter.free() == 1
+
+    run(body())
+
+
+def test_what_is_at_work_over_there_holds_a_slot_over_the_cap() -> None:
+    async def body() -> None:
+        limiter = make(Working(2))
+        for _ in range(3):
+            limiter.hold()
+        assert (limiter.free(), limiter.ready_in()) == (0, None)
+        limiter.release()
+        limiter.release()
+        assert limiter.free() == 1
+
+    run(body())
+
+
+def test_a_refused_poll_slows_the_rate_and_leaves_the_number_in_flight() -> None:
+    async def body() -> None:
+        limiter = make(Working(4, rate=10.0))
+        sent_at = limiter.sent()
+        await asyncio.sleep(1)
+        before = limiter.allowed_rate or 0.0
+        hint = failure(FailureClass.THROTTLED, "http_429", after_s=20).failure
+        limiter.poll_refused(sent_at + 0.5, hint)
+        assert limiter.concurrency == 4
+        assert (limiter.allowed_rate or 0.0) < before
+        assert limiter.free() == 0
+        await asyncio.sleep(21)
+        assert limiter.free() > 0
 
     run(body())

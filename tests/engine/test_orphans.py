@@ -16,6 +16,7 @@ from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.task import TaskState
 from tests.engine.fakes import Row, answers
 from tests.engine.house import House, running
+from tests.engine.job_shop import Made, Shop, job_house
 from tests.engine.virtual import run
 
 IDEMPOTENT = Capabilities("picture", 600.0, idempotent_s=3600.0)
@@ -207,5 +208,141 @@ def test_a_folder_is_swept_once_though_the_kill_left_no_row_to_settle() -> None:
         await house.engine.resume(1)
         assert house.files.swept == ["/out"]
         await house.engine.stop()
+
+    run(body())
+
+
+async def crash_with_job(house: House, shop: Shop) -> None:
+    """Killed after the job's id was stored."""
+    async with running(house):
+        await house.until(lambda: bool(house.store.rows[100_000].jobs))
+    assert house.store.rows[100_000].state is TaskState.RUNNING
+    shop.polls.clear()
+
+
+def test_a_job_is_polled_at_once_though_its_batch_stays_paused() -> None:
+    async def body() -> None:
+        shop = Shop(takes_s=300.0)
+        house = job_house(shop, rows=3, concurrency=1)
+        await crash_with_job(house, shop)
+        house.new_engine()
+        start = house.clock.monotonic()
+        await house.engine.start()
+        await house.until(lambda: bool(shop.polls), timeout_s=2)
+        assert house.engine.in_flight(1) == 1
+        await house.engine.resume(1)
+        await house.until(lambda: house.store.rows[100_000].state is TaskState.SUCCESS)
+        assert house.clock.monotonic() - start > 250
+        await house.finished()
+        # It held the slot: nothing was sent beside it.
+        assert shop.calls[1][0] >= shop.made["job-1"].at + 300
+        assert len(shop.calls) == 3
+        await house.engine.stop()
+
+    run(body())
+
+
+def test_more_jobs_than_slots_are_all_followed_and_nothing_is_sent_before_they_ended() -> None:
+    async def body() -> None:
+        shop = Shop(takes_s=300.0)
+        house = job_house(shop, rows=6, concurrency=4)
+        async with running(house):
+            await house.until(lambda: len(shop.made) == 4)
+            await asyncio.sleep(1)
+        house.connect(1)
+        house.new_engine()
+        async with running(house):
+            await asyncio.sleep(200)
+            assert (house.engine.in_flight(), len(shop.calls)) == (4, 4)
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 6
+        assert len(shop.calls) == 6
+
+    run(body())
+
+
+def test_a_cancelled_job_is_cancelled_at_the_provider_after_the_crash() -> None:
+    async def body() -> None:
+        shop = Shop(takes_s=300.0)
+        house = job_house(shop)
+        await crash_with_job(house, shop)
+        house.store.rows[100_000].cancel_requested = True
+        house.new_engine()
+        await house.engine.start()
+        row = house.store.rows[100_000]
+        await house.until(lambda: row.state is TaskState.CANCELLED, timeout_s=10)
+        assert shop.cancels == ["job-1"]
+        await house.engine.stop()
+
+    run(body())
+
+
+def test_a_job_whose_connection_is_gone_is_uncertain_with_its_id() -> None:
+    async def body() -> None:
+        shop = Shop()
+        house = job_house(shop)
+        await crash_with_job(house, shop)
+        house.store.connections.clear()
+        house.new_engine()
+        await house.engine.start()
+        row = house.store.rows[100_000]
+        await house.until(lambda: row.state is TaskState.UNCERTAIN, timeout_s=5)
+        assert row.jobs[1].id == "job-1"
+        await house.engine.stop()
+
+    run(body())
+
+
+def test_a_job_is_polled_though_its_folder_is_gone() -> None:
+    async def body() -> None:
+        shop = Shop()
+        house = job_house(shop)
+        await crash_with_job(house, shop)
+        house.files.trouble = True
+        house.new_engine()
+        await house.engine.start()
+        await house.until(lambda: bool(shop.collects), timeout_s=60)
+        await asyncio.sleep(30)
+        assert house.store.rows[100_000].state is TaskState.RUNNING
+        house.files.trouble = False
+        row = house.store.rows[100_000]
+        await house.until(lambda: row.state is TaskState.SUCCESS, timeout_s=60)
+        assert (len(shop.calls), len(shop.collects)) == (1, 1)
+        await house.engine.stop()
+
+    run(body())
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+def test_what_was_on_the_wire_is_asked_about_where_it_can_be(arrived: bool) -> None:
+    async def body() -> None:
+        shop = Shop(askable=True)
+        house = job_house(shop, on_unknown=OnUnknown.RESEND)
+        await crash(house)
+        row = house.store.rows[100_000]
+        if arrived:
+            shop.made["job-7"] = Made("job-7", row.key, house.clock.monotonic(), 20.0)
+        house.new_engine()
+        await house.engine.start()
+        ends = TaskState.SUCCESS if arrived else TaskState.PENDING
+        await house.until(lambda: row.state is ends, timeout_s=60)
+        await asyncio.sleep(600)
+        assert (row.state, shop.calls) == (ends, [])
+        assert row.history[-1].billed is (Billed.YES if arrived else Billed.NO)
+        await house.engine.stop()
+
+    run(body())
+
+
+@pytest.mark.parametrize(
+    ("age_s", "state"), [(1000, TaskState.RETRYING), (3000, TaskState.UNCERTAIN)]
+)
+def test_a_key_is_as_old_as_its_first_use(age_s: float, state: TaskState) -> None:
+    async def body() -> None:
+        house = new_house(IDEMPOTENT)
+        await crash(house)
+        house.store.rows[100_000].key_since = house.clock.now() - age_s
+        await asyncio.sleep(1000)
+        assert (await start_again(house)).state is state
 
     run(body())

@@ -105,3 +105,37 @@ def test_five_minutes_of_refusals_are_told_and_probing_goes_on() -> None:
         assert house.count(TaskState.PENDING) == 100
 
     run(body())
+
+
+def test_a_quota_pause_is_no_longer_than_told_when_the_clock_is_set_back() -> None:
+    async def body() -> None:
+        house = House(fails(FailureClass.ACCOUNT, "quota", after_s=3600))
+        house.connect(1)
+        house.store.add_batch(2)
+        async with running(house):
+            await house.until(lambda: len(house.store.pauses) == 1)
+            sent = len(house.provider.calls)
+            house.clock.jump(-2 * 86_400)
+            await asyncio.sleep(3700)
+            assert len(house.provider.calls) > sent
+
+    run(body())
+
+
+def test_a_quota_pause_read_at_start_is_no_longer_than_told() -> None:
+    async def body() -> None:
+        house = House(fails(FailureClass.ACCOUNT, "quota", after_s=3600))
+        house.connect(1)
+        house.store.add_batch(2)
+        async with running(house):
+            await house.until(lambda: len(house.store.pauses) == 1)
+            sent = len(house.provider.calls)
+        house.clock.jump(-2 * 86_400)
+        house.new_engine()
+        async with running(house):
+            await asyncio.sleep(60)
+            assert len(house.provider.calls) == sent
+            await asyncio.sleep(3700)
+            assert len(house.provider.calls) > sent
+
+    run(body())

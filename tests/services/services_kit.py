@@ -143,6 +143,13 @@ class Levers:
         self.told.append(("cancel", which.batch_id))
         return await self.store.actions.cancel(which, 1_800_000_000.0)
 
+    async def ask(self, task_pk: int) -> bool:
+        self.told.append(("ask", task_pk))
+        return self.works
+
+    def poke(self, job_id: str) -> bool:
+        return False
+
     async def drain(self, timeout_s: float | None) -> int:
         self.told.append(("drain", timeout_s))
         return 2
@@ -231,6 +238,7 @@ class Kit:
             adapters=self.adapters,
             clock=clock,
             wake=self.engine.wake,
+            ask=self.engine.ask,
         )
         self.imports = ImportBatch(
             sheets=SheetReader(),

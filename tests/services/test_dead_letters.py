@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.views import TaskFilter
@@ -81,11 +82,14 @@ async def test_rows_that_were_no_request_are_not_sent_empty(kit: Kit) -> None:
 async def test_an_uncertain_row_is_settled_once(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     _, pks = await one_of_each(kit)
     pk = pks[S.UNCERTAIN]
-    assert (await kit.dead.settle_ask(pk)).code == "services.cannot_ask"
+    with pytest.raises(OperatorError) as caught:
+        await kit.dead.settle_ask(pk)
+    assert caught.value.message.code == "services.cannot_ask"
     assert not await kit.dead.askable(pk)
     monkeypatch.setattr("tests.services.services_kit.PICTURES", replace(PICTURES, askable=True))
     assert await kit.dead.askable(pk)
-    assert (await kit.dead.settle_ask(pk)).code == "services.ask_unknown"
+    assert await kit.dead.settle_ask(pk)
+    assert kit.engine.told[-1] == ("ask", pk)
     assert not await kit.dead.askable(999)
     assert await kit.dead.settle_failed(pk)
     assert await kit.state(pk) is S.FAILED
@@ -98,6 +102,20 @@ async def test_an_uncertain_row_is_settled_once(kit: Kit, monkeypatch: pytest.Mo
         with pytest.raises(OperatorError) as caught:
             await settle(999)
         assert caught.value.message.code == "services.no_task"
+
+
+async def test_a_row_with_a_job_can_be_asked_about_where_the_adapter_knows_jobs(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id = await kit.batch(2)
+    first, second = await kit.claim(batch_id)
+    await kit.store.engine.job_taken(first.attempt_pk, Job("job-1"))
+    for claim in (first, second):
+        await kit.end(claim, S.UNCERTAIN)
+    assert not await kit.dead.askable(first.task_pk)
+    monkeypatch.setattr("tests.services.services_kit.PICTURES", replace(PICTURES, jobs=True))
+    assert await kit.dead.askable(first.task_pk)
+    assert not await kit.dead.askable(second.task_pk)
 
 
 async def test_a_row_sent_again_goes_back_to_the_queue(kit: Kit) -> None:

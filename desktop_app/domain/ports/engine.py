@@ -18,6 +18,16 @@ class EngineControl(Protocol):
         self, batch_id: int, *, now: bool = False, reason: Message | None = None
     ) -> None: ...
     async def cancel(self, which: TaskFilter) -> int: ...
+    async def ask(self, task_pk: int) -> bool:
+        """Ask the provider again what became of an UNCERTAIN row, which runs until that is known.
+        False where nothing of it is in doubt any more."""
+        ...
+
+    def poke(self, job_id: str) -> bool:
+        """Somebody (a callback) says that this job has news: it is polled now. False where this
+        engine follows no such job."""
+        ...
+
     async def drain(self, timeout_s: float | None) -> int:
         """Stop claiming, wait for what is in flight; returns how many are still on the wire."""
         ...

@@ -36,6 +36,19 @@ MESSAGES: dict[str, str] = {
     "engine.read_timeout": N_("No answer came within {s} seconds of sending."),
     "engine.no_connect": N_("{host} could not be reached in time."),
     "engine.interrupted": N_("The call was cut off on this computer after it was sent."),
+    "engine.not_arrived": N_("The provider never received this call; nothing was billed."),
+    "engine.arrived": N_("The provider has received this call but can't hand out its result."),
+    "engine.ask_unanswered": N_("The provider was asked, but could not say what became of it."),
+    "engine.key_expired": N_(
+        "An earlier call for this row may have been billed, and by now the provider would take "
+        "a repeat for a new one."
+    ),
+    "engine.job_deadline": N_(
+        "The provider has not finished this job in {hours} hours. Ask again later."
+    ),
+    "engine.job_lost": N_("The provider no longer knows this job."),
+    "engine.job_cancelled": N_("This job was cancelled at the provider."),
+    "engine.result_lost": N_("The result was made, but could not be downloaded: {why}"),
     "engine.crashed": N_("The program ended while this call was on its way."),
     "engine.crashed_after_failure": N_(
         "The program ended after the provider had failed on this row; nothing was billed."

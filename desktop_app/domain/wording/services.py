@@ -30,10 +30,6 @@ MESSAGES: dict[str, str] = {
         "This provider can't be asked whether a call arrived. Look in its console, then send "
         "again, mark the row as failed, or attach the file."
     ),
-    "services.ask_unknown": N_(
-        "This Batchwright does not know how to ask that provider. Look in its console, then send "
-        "again, mark the row as failed, or attach the file."
-    ),
     "services.settled_failed": N_("You marked this row as failed."),
     "services.unusable_rows": N_(
         "These rows can't be sent as they are: edit the prompt, or mend the sheet and import it "
