@@ -58,9 +58,11 @@ def test_two_connections_on_one_key_are_one_account_to_tell_of() -> None:
         async with running(house):
             await house.until(lambda: bool(alerts(house, AlertKind.ACCOUNT)))
             await asyncio.sleep(3600)
+            states = house.engine.account_states()
+            [banner] = house.engine.banners()
+        assert [states[number][0] for number in (1, 2)] == ["paused"] * 2
         [told] = alerts(house, AlertKind.ACCOUNT)
-        [account] = house.engine._parts.accounts.accounts
-        assert told.account == f"account:{account.key}"
+        assert told.account == banner.key
         assert told.connection_id in (1, 2)
 
     run(body())
