@@ -32,7 +32,7 @@ def run_banners(summaries: Sequence[BatchSummary], news_since: float) -> tuple[B
             Banner(
                 "restarted",
                 "warning",
-                message(code, waiting=waiting, uncertain=uncertain),
+                message(code, waiting=f"{waiting:,}", uncertain=f"{uncertain:,}"),
                 actions,
                 batch_id=only,
             )
@@ -48,7 +48,7 @@ def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
     if _reason(s) == TRIAL_DONE and ledger.pending:
         need, rest = ledger.dead_letters, ledger.pending
         code = "services.trial_done_some" if need else "services.trial_done"
-        said = message(code, done=ledger.success, n=need, rest=rest)
+        said = message(code, done=f"{ledger.success:,}", n=f"{need:,}", rest=f"{rest:,}")
         act = (BannerAction.RUN_REST,)
         return [Banner(key, "info", said, act, batch_id=batch.id, count=rest)]
     reason = batch.pause_reason
@@ -62,15 +62,18 @@ def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
     if (batch.finished_at or 0.0) < news_since:
         return []
     if ledger.success == 0 and ledger.dead_letters:
-        said = message("services.all_failed", name=batch.name, n=ledger.dead_letters)
+        said = message("services.all_failed", name=batch.name, n=f"{ledger.dead_letters:,}")
         return [Banner(key, "error", said, (BannerAction.NEEDS_YOU,), batch_id=batch.id)]
     if ledger.dead_letters:
         said = message(
-            "services.finished_some", name=batch.name, done=ledger.success, n=ledger.dead_letters
+            "services.finished_some",
+            name=batch.name,
+            done=f"{ledger.success:,}",
+            n=f"{ledger.dead_letters:,}",
         )
         actions = (BannerAction.NEEDS_YOU, BannerAction.OPEN_FOLDER)
         return [Banner(key, "warning", said, actions, batch_id=batch.id)]
-    said = message("services.finished", name=batch.name, done=ledger.success)
+    said = message("services.finished", name=batch.name, done=f"{ledger.success:,}")
     return [Banner(key, "info", said, (BannerAction.OPEN_FOLDER,), batch_id=batch.id)]
 
 
