@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from desktop_app.domain.masking import Mask
 
@@ -26,6 +27,14 @@ class Scrubber:
         """The text without secrets, cut to ``limit`` characters afterwards."""
         text = self._mask(text, lambda text: _LOOKS_LIKE_A_KEY.sub(MASK, text))
         return text if limit is None else text[:limit]
+
+    def tree(self, value: Any) -> Any:
+        """Parsed JSON with every string in it cleaned, names of fields too."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, Mapping):
+            return {self(str(name)): self.tree(inside) for name, inside in value.items()}
+        return [self.tree(inside) for inside in value] if isinstance(value, list) else value
 
     def line(self, text: str, limit: int = 300) -> str:
         """One line for a sentence: no secrets, no line breaks, at most ``limit`` characters."""

@@ -141,4 +141,6 @@ def test_secrets_are_taken_out_in_every_spelling() -> None:
     assert scrub("pa/ss+word", 3) == MASK[:3]  # taken out first, cut afterwards
     assert scrub.line(" a\n\tb\x00c ") == "a b c"
     assert scrub.line("y" * 400).endswith("…")
+    told = {"n": 3, "by pa/ss+word": ["pa/ss+word", None, {"a": "x"}]}
+    assert scrub.tree(told) == {"n": 3, f"by {MASK}": [MASK, None, {"a": "x"}]}
     assert Scrubber()("task-sketchbook risk-management") == "task-sketchbook risk-management"

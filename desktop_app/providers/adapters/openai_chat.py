@@ -94,7 +94,7 @@ class OpenAIChat:
             (Content(text.encode("utf-8", "replace"), mime, text),),
             http_status=wire.status,
             request_id=wire.request_id,
-            usage=usage,
+            usage=self._line.http.scrub.tree(usage),
             flags=tuple(flags),
             news=self._line.news(wire),
             billed_images=0,

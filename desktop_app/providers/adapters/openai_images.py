@@ -100,7 +100,7 @@ class OpenAIImages:
             contents,
             http_status=wire.status,
             request_id=wire.request_id,
-            usage=dict(figures),
+            usage=self._line.http.scrub.tree(figures),
             flags=flags,
             news=self._line.news(wire),
             billed_images=len(contents),
