@@ -24,14 +24,13 @@ from desktop_app.ui.actions import Actions
 from desktop_app.ui.banner import BannerBar
 from desktop_app.ui.bridge import Bridge
 from desktop_app.ui.closing import Closer, OnQuit
+from desktop_app.ui.commands import bind
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail import DetailPane
-from desktop_app.ui.dialogs.support import choose_support
 from desktop_app.ui.drop import DropOverlay
 from desktop_app.ui.empty import FirstStart
 from desktop_app.ui.flows import Flows
 from desktop_app.ui.footer import Footer
-from desktop_app.ui.help import AboutDialog, ShortcutsDialog
 from desktop_app.ui.notifier import Notifier
 from desktop_app.ui.panes import DETAIL, SIDE, Panes
 from desktop_app.ui.sidebar import Sidebar
@@ -50,7 +49,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, context: UiContext) -> None:
         super().__init__()
-        self._context = context
+        self.context = context
         self._batch_id: int | None = None
         self._wanted: int | None = None
         self._shown = False
@@ -77,12 +76,17 @@ class MainWindow(QMainWindow):
         self.overlay = DropOverlay(context, self)
         self._lay_out()
         self._connect()
-        self._connect_actions()
+        bind(self)
         self.panes.restore(self)
         self._show_toggles()
         self._retranslate()
         self.watch.begin()
         self._show_batch(None)
+
+    @property
+    def batch_id(self) -> int | None:
+        """The batch that is shown; None is all."""
+        return self._batch_id
 
     @property
     def quit_now(self) -> bool:
@@ -101,7 +105,7 @@ class MainWindow(QMainWindow):
     # --- putting together ------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self.setWindowIcon(self._context.icons.app_icon())
+        self.setWindowIcon(self.context.icons.app_icon())
         self.setAcceptDrops(True)
         self.setMinimumSize(960, 560)
         self.actions_.fill(self.menuBar())
@@ -127,7 +131,7 @@ class MainWindow(QMainWindow):
             button.setAutoDefault(True)  # Enter presses it, as in a dialog
 
     def _connect(self) -> None:
-        signals, flows = self._context.signals, self.flows
+        signals, flows = self.context.signals, self.flows
         self.watch.batches.connect(self._on_batches)
         self.watch.connections.connect(self.sidebar.set_connections)
         self.watch.standing.connect(self._on_standing)
@@ -147,38 +151,6 @@ class MainWindow(QMainWindow):
         self.first_start.connect_account.connect(flows.add_connection)
         self.first_start.browse.connect(flows.browse)
         self.panes.folded.connect(self._show_toggles)
-
-    def _connect_actions(self) -> None:
-        acts, flows = self.actions_, self.flows
-        slots = {
-            "import": flows.browse,
-            "open_folder": lambda: flows.open_folder(self._batch_id),
-            "export_results": lambda: flows.export(self._batch_id, failures=False),
-            "export_failures": lambda: flows.export(self._batch_id, failures=True),
-            "settings": flows.settings,
-            "quit": self.close,
-            "start": lambda: flows.start(self._batch_id),
-            "pause": lambda: flows.pause(self._batch_id),
-            "pause_after": lambda: flows.pause(self._batch_id),
-            "pause_now": lambda: flows.pause(self._batch_id, now=True),
-            "cancel": lambda: flows.cancel(self._batch_id),
-            "add_connection": flows.add_connection,
-            "find": self._find,
-            "progress": lambda: self.tabs.setCurrentWidget(self.progress),
-            "needs_you": lambda: self.tabs.setCurrentWidget(self.needs_you),
-            "results": lambda: self.tabs.setCurrentWidget(self.results),
-            "toggle_sidebar": lambda: self.panes.toggle(SIDE),
-            "toggle_detail": lambda: self.panes.toggle(DETAIL),
-            "follow": lambda: self.progress.follow.setChecked(acts["follow"].isChecked()),
-            "shortcuts": lambda: ShortcutsDialog(self._context, acts, self).open(),
-            "support": lambda: choose_support(self._context, self),
-            "about": lambda: AboutDialog(self._context, self).open(),
-        }
-        for name, slot in slots.items():
-            acts[name].triggered.connect(lambda _=False, do=slot: do())
-        self.progress.follow_changed.connect(acts["follow"].setChecked)
-        acts.languages.triggered.connect(lambda act: self._context.set_language(act.data()))
-        acts.themes.triggered.connect(lambda act: self._set_theme(act.data()))
 
     # --- what is shown ---------------------------------------------------------------------
 
@@ -222,13 +194,13 @@ class MainWindow(QMainWindow):
 
     def _on_needs(self, count: int) -> None:
         self._needs = count
-        tr = self._context.tr
+        tr = self.context.tr
         word = tr("Needs you ({n})", n=f"{count:,}") if count else tr("Needs you")
         self.tabs.setTabText(self.tabs.indexOf(self.needs_you), word)
 
     def _show_needs_you(self, batch_id: int | None) -> None:
         if batch_id is not None:
-            self._context.signals.batch_selected.emit(batch_id)
+            self.context.signals.batch_selected.emit(batch_id)
         self.tabs.setCurrentWidget(self.needs_you)
 
     def _show_told(self, told: Notification) -> None:
@@ -236,20 +208,16 @@ class MainWindow(QMainWindow):
             self._show_needs_you(told.batch_id)
             return
         if told.batch_id is not None:
-            self._context.signals.batch_selected.emit(told.batch_id)
+            self.context.signals.batch_selected.emit(told.batch_id)
         finished = told.kind is AlertKind.FINISHED
         self.tabs.setCurrentWidget(self.results if finished else self.progress)
 
-    def _find(self) -> None:
-        self.tabs.setCurrentWidget(self.progress)
-        self.progress.focus_find()
-
     def _batch_action(self, batch_id: int, word: str) -> None:
-        self._context.signals.batch_selected.emit(batch_id)
+        self.context.signals.batch_selected.emit(batch_id)
         self.actions_[word].trigger()
 
     def _retranslate(self) -> None:
-        tr = self._context.tr
+        tr = self.context.tr
         self.actions_.retranslate()
         self.tabs.setTabText(self.tabs.indexOf(self.progress), tr("Progress"))
         self.tabs.setTabText(self.tabs.indexOf(self.results), tr("Results"))
@@ -272,10 +240,6 @@ class MainWindow(QMainWindow):
     def _title(self) -> None:
         summary = self.watch.summary(self._batch_id)
         self.setWindowTitle(f"{summary.batch.name} - Batchwright" if summary else "Batchwright")
-
-    def _set_theme(self, mode: str) -> None:
-        self._context.services.preferences.set("theme", mode)
-        self._context.theme.set_mode(mode)
 
     def _show_toggles(self) -> None:
         self.actions_["toggle_sidebar"].setChecked(self.panes.is_open(SIDE))

@@ -252,7 +252,7 @@ def test_rows_are_painted_and_the_hovered_and_chosen_ones_differ(stage: Build, r
             at = QPoint(view.viewport().width() - 4, view.rowViewportPosition(row) + 5)
             return str(view.viewport().grab().toImage().pixelColor(at).name())
 
-        theme = window._context.theme
+        theme = window.context.theme
         assert pixel(2) == theme.color("surface").name()
         _click(view, 2)
         assert pixel(2) in {theme.color("selected").name(), theme.color("selected_idle").name()}
