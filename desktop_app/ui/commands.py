@@ -1,0 +1,58 @@
+"""What each action of the menus does, apart from what the window is put together of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.support import choose_support
+from desktop_app.ui.help import AboutDialog, ShortcutsDialog
+from desktop_app.ui.panes import DETAIL, SIDE
+
+if TYPE_CHECKING:
+    from desktop_app.ui.main_window import MainWindow
+
+
+def bind(window: MainWindow) -> None:
+    """Give every action of the window its work."""
+    context = window.context
+    acts, flows = window.actions_, window.flows
+    slots = {
+        "import": flows.browse,
+        "open_folder": lambda: flows.open_folder(window.batch_id),
+        "export_results": lambda: flows.export(window.batch_id, failures=False),
+        "export_failures": lambda: flows.export(window.batch_id, failures=True),
+        "settings": flows.settings,
+        "quit": window.close,
+        "start": lambda: flows.start(window.batch_id),
+        "pause": lambda: flows.pause(window.batch_id),
+        "pause_after": lambda: flows.pause(window.batch_id),
+        "pause_now": lambda: flows.pause(window.batch_id, now=True),
+        "cancel": lambda: flows.cancel(window.batch_id),
+        "add_connection": flows.add_connection,
+        "find": lambda: _find(window),
+        "progress": lambda: window.tabs.setCurrentWidget(window.progress),
+        "needs_you": lambda: window.tabs.setCurrentWidget(window.needs_you),
+        "results": lambda: window.tabs.setCurrentWidget(window.results),
+        "toggle_sidebar": lambda: window.panes.toggle(SIDE),
+        "toggle_detail": lambda: window.panes.toggle(DETAIL),
+        "follow": lambda: window.progress.follow.setChecked(acts["follow"].isChecked()),
+        "shortcuts": lambda: ShortcutsDialog(context, acts, window).open(),
+        "support": lambda: choose_support(context, window),
+        "about": lambda: AboutDialog(context, window).open(),
+    }
+    for name, slot in slots.items():
+        acts[name].triggered.connect(lambda _=False, do=slot: do())
+    window.progress.follow_changed.connect(acts["follow"].setChecked)
+    acts.languages.triggered.connect(lambda act: context.set_language(act.data()))
+    acts.themes.triggered.connect(lambda act: _set_theme(context, act.data()))
+
+
+def _find(window: MainWindow) -> None:
+    window.tabs.setCurrentWidget(window.progress)
+    window.progress.focus_find()
+
+
+def _set_theme(context: UiContext, mode: str) -> None:
+    context.services.preferences.set("theme", mode)
+    context.theme.set_mode(mode)
