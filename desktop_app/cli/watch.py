@@ -20,6 +20,8 @@ from desktop_app.domain.views import AccountState, BatchSummary
 from desktop_app.wiring import House, key_variable
 
 DRAIN_S = 3.5
+MEND_S = 8.0
+"""Together less than service managers wait before they kill."""
 LOOK_S = 0.2
 CAPPED = "store.budget_batch"
 
@@ -43,10 +45,16 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
     with _signals() as stop, Progress(say) as progress:
         await runs.start(batch_id)
         code, reason = await _until_over(house, batch_id, progress, stop, wait_s)
-        if code is not None and code >= Exit.SIGINT:
-            await runs.drain(DRAIN_S)
+        left = await _leave(house) if code is not None and code >= Exit.SIGINT else 0
     summary = await _summary(house, batch_id)
     why = await _why(house, say, summary, reason) if code is Exit.PAUSED else []
+    if left and (trouble := house.engine.trouble()) is not None:
+        under_way = say.tr(
+            "{n} rows were still under way. The next start looks for their answers; "
+            "a row whose answer cannot be found will need you.",
+            n=left,
+        )
+        why += [say.tr.say(trouble), under_way]
     said = {**document(summary, reason), "said": why}
     say.document(said)
     say.ledger(said)
@@ -57,6 +65,18 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
     if summary.ledger.dead_letters and not say.as_json:
         await _say_what_needs_you(house, say, batch_id)
     return code if code is not None else exit_of(summary)
+
+
+async def _leave(house: House) -> int:
+    """Wait for the wire a little, and longer for answers that this machine's trouble keeps from
+    being stored. Returns how many rows are still under way."""
+    runs, clock = house.services.runs, house.clock
+    left = await runs.drain(DRAIN_S)
+    until = clock.monotonic() + MEND_S
+    while left and house.engine.trouble() is not None and clock.monotonic() < until:
+        await house.engine.look_again()
+        left = await runs.drain(LOOK_S)
+    return left
 
 
 async def _why(house: House, say: Say, summary: BatchSummary, reason: str) -> list[str]:

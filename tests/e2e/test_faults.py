@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -294,6 +295,77 @@ def test_a_full_disk_under_the_store_sends_nothing_twice(tmp_path: Path) -> None
             told = held.shop.ledger()
         assert (done.code, done.json["success"]) == (0, 6), done.err
         assert (told["billed"], told["attempts"]) == (6, 6)
+
+
+def told(held: Held, word: str) -> None:
+    """Read what the run says until it says this."""
+    assert held.process.stderr is not None
+    assert any(word in line for line in held.process.stderr), f"it never said {word!r}"
+
+
+def test_commits_that_always_fail_are_told_at_once_and_a_signal_ends_the_wait(
+    tmp_path: Path,
+) -> None:
+    with small_disk(tmp_path / "disk", 24) as disk:
+        program = Program(disk / "data", {"BATCHWRIGHT_KEY_SHOP": KEY})
+        out = tmp_path / "out"
+        with three_on_the_wire(program, out, tmp_path) as held:
+            ballast = fill(disk)
+            answered(held)
+            told(held, "can't be saved")
+            assert held.process.poll() is None
+            held.process.send_signal(signal.SIGTERM)
+            said, err = held.process.communicate(timeout=60)
+            assert held.process.returncode == 143, (said, err)
+            assert "can't be saved" in err
+            assert "3 rows were still under way" in err
+            ballast.unlink()
+            # Their files were named before the commit: nothing is in doubt.
+            done = program.run("--json", "resume")
+            ledger = held.shop.ledger()
+        assert (done.code, done.json["success"]) == (0, 6), done.err
+        assert (ledger["billed"], ledger["attempts"]) == (6, 6)
+        assert whole_pictures(out) == 6
+
+
+def test_answers_that_a_full_folder_cannot_take_outlive_the_quitting_program(
+    program: Program, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "disk", 260) as disk:
+        out = disk / "out"
+        with three_on_the_wire(program, out, tmp_path) as held:
+            ballast = fill(disk)
+            answered(held)
+            told(held, "free some space")
+            held.process.send_signal(signal.SIGTERM)
+            said, err = held.process.communicate(timeout=60)
+            assert held.process.returncode == 143, (said, err)
+            assert "free some space" in err
+            assert "3 rows were still under way" in err
+            ballast.unlink()
+            done = program.run("--json", "resume")
+            ledger = held.shop.ledger()
+        assert (done.code, done.json["success"]) == (0, 6), done.err
+        assert (ledger["billed"], ledger["attempts"]) == (6, 6)
+        assert whole_pictures(out) == 6
+
+
+def test_a_quitting_program_waits_for_room_a_little(program: Program, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 260) as disk:
+        out = disk / "out"
+        with three_on_the_wire(program, out, tmp_path) as held:
+            ballast = fill(disk)
+            answered(held)
+            told(held, "free some space")
+            held.process.send_signal(signal.SIGTERM)
+            with pytest.raises(subprocess.TimeoutExpired):
+                held.process.wait(4)
+            ballast.unlink()
+            said, err = held.process.communicate(timeout=60)
+        assert held.process.returncode == 143, (said, err)
+        assert json.loads(said)["success"] == 3
+        assert "under way" not in err
+        assert whole_pictures(out) == 3
 
 
 NOBODY = 65534
