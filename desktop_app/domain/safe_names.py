@@ -20,6 +20,7 @@ _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"}
 )
+_LONGEST_RESERVED = max(map(len, _RESERVED))
 _ZWJ = "\u200d"
 _KEPT_FORMAT = frozenset({_ZWJ, "\u200c"}) | {chr(c) for c in range(0xE0020, 0xE0080)}
 
@@ -27,7 +28,9 @@ _KEPT_FORMAT = frozenset({_ZWJ, "\u200c"}) | {chr(c) for c in range(0xE0020, 0xE
 def safe_name(text: str, max_bytes: int = STEM_BYTES, fallback: str = "_") -> str:
     """A file name (or stem) made of ``text``: NFC, at most ``max_bytes`` UTF-8 bytes, whole
     graphemes only, never a reserved name, never a path. ``fallback`` where nothing is left."""
-    if len(text) <= max_bytes and _PLAIN.fullmatch(text) and not _is_reserved(text):
+    # Without a dot in it, a name longer than all the reserved ones is none of them.
+    reserved = len(text) <= _LONGEST_RESERVED and _is_reserved(text)
+    if len(text) <= max_bytes and not reserved and _PLAIN.fullmatch(text):
         return text
     name = _trim(cut(_legal(text), max_bytes))
     if _is_reserved(name):

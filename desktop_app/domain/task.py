@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from json.encoder import encode_basestring
 from typing import Any
 
 
@@ -78,5 +79,15 @@ def request_digest(request: Request | None) -> str:
     """Identifies what a row asks for, so that a changed row is seen: 32 hex digits, or empty."""
     if request is None:
         return ""
-    text = _encode([request.prompt, dict(request.params), dict(request.extra)])
+    return digest_of(request.prompt, digested(request.params), digested(request.extra))
+
+
+def digested(values: Mapping[str, Any]) -> str:
+    """Parameters or extras as they go into the digest."""
+    return _encode(dict(values))
+
+
+def digest_of(prompt: str, params: str, extra: str) -> str:
+    """``request_digest`` of parts that are ``digested`` already: rows of a sheet share theirs."""
+    text = f"[{encode_basestring(prompt)}, {params}, {extra}]"
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -92,13 +92,11 @@ class _Lines:
         first = read().removeprefix("\ufeff")
         self.hint = hinted(first)
         if first and self.hint is None:
-            yield _whole(first)
+            if len(first) >= _LONGEST_LINE:
+                raise _LineTooLong
+            yield first
         for line in iter(read, ""):
-            yield _whole(line)
+            if len(line) >= _LONGEST_LINE:
+                raise _LineTooLong
+            yield line
         self.ended = True
-
-
-def _whole(line: str) -> str:
-    if len(line) >= _LONGEST_LINE:
-        raise _LineTooLong
-    return line

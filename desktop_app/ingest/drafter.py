@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetRow
 from desktop_app.domain.safe_names import first_graphemes, safe_name
 from desktop_app.domain.task import Draft, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
+from desktop_app.ingest.row_params import RowParams, Unusable
 from desktop_app.ingest.values import WrongValue, typed
 
 LONGEST_PROMPT = 1_000_000
 """Characters; no model takes more, and a cell like that is a mistake."""
 
 _STEM_GRAPHEMES = 24
-_SHOWN_VALUE = 60
 
 
 class RowDrafter:
@@ -26,6 +23,7 @@ class RowDrafter:
 
     def __init__(self) -> None:
         self._last: tuple[tuple[str, ...], SheetMapping, Plan] | None = None
+        self._last_params: tuple[Plan, tuple[Param, ...], RowParams] | None = None
 
     def check(
         self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities | None = None
@@ -50,24 +48,25 @@ class RowDrafter:
         if plan.template is not None:
             prompt = plan.template.fill(cells)
         problem = row.problem or _prompt_problem(plan, row, prompt)
-        params: dict[str, Any] = {}
+        request = None
         priority = 0
         if problem is None:
             try:
-                params = _params(plan, info.columns, caps.params, cells)
+                request = Request(prompt, self._params(plan, info.columns, caps).of(cells))
                 priority = _priority(plan, info.columns, cells)
-            except _Unusable as error:
+            except Unusable as error:
+                request = None
                 problem = message(error.code, row=row.row_no, **error.values)
         key = _optional(cells, plan.key_at)
         return Draft(
-            row_no=row.row_no,
-            cells=cells,
-            request=Request(prompt, params) if problem is None else None,
-            stem=_stem(row.row_no, key, prompt),
-            key=key,
-            lane=_optional(cells, plan.lane_at),
-            priority=priority,
-            problem=problem,
+            row.row_no,
+            cells,
+            request,
+            _stem(row.row_no, key, prompt),
+            key,
+            _optional(cells, plan.lane_at),
+            priority,
+            problem,
         )
 
     def _plan(self, columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
@@ -78,15 +77,13 @@ class RowDrafter:
         self._last = (columns, mapping, plan)
         return plan
 
-
-class _Unusable(Exception):
-    """A value that is not what its parameter takes."""
-
-    def __init__(self, column: str, value: str, why: WrongValue) -> None:
-        super().__init__(why.code)
-        shown = value if len(value) <= _SHOWN_VALUE else value[:_SHOWN_VALUE] + "…"
-        self.code = why.code
-        self.values = {"column": column, "value": shown, **why.values}
+    def _params(self, plan: Plan, columns: tuple[str, ...], caps: Capabilities) -> RowParams:
+        last = self._last_params
+        if last is not None and last[0] is plan and last[1] is caps.params:
+            return last[2]
+        params = RowParams(plan, columns, caps.params)
+        self._last_params = (plan, caps.params, params)
+        return params
 
 
 def _prompt_problem(plan: Plan, row: SheetRow, prompt: str) -> Message | None:
@@ -101,30 +98,6 @@ def _prompt_problem(plan: Plan, row: SheetRow, prompt: str) -> Message | None:
     return None
 
 
-def _params(
-    plan: Plan, columns: tuple[str, ...], known: tuple[Param, ...], cells: tuple[str, ...]
-) -> dict[str, Any]:
-    """The parameters by name, typed. An empty value is not sent: the provider's default holds."""
-    texts: Mapping[str, tuple[str, str]] = {
-        **{name: (name, text) for name, text in plan.fixed.items()},
-        **{name: (columns[at], cells[at]) for name, at in plan.from_cells.items()},
-    }
-    by_name = {param.name: param for param in known}
-    params: dict[str, Any] = {}
-    for name, (column, text) in texts.items():
-        if not text.strip():
-            continue
-        param = by_name.get(name)
-        if param is None:
-            why = WrongValue("ingest.no_param", param=name, params=", ".join(by_name) or "-")
-            raise _Unusable(column, text, why)
-        try:
-            params[name] = typed(param, text)
-        except WrongValue as error:
-            raise _Unusable(column, text, error) from error
-    return params
-
-
 def _priority(plan: Plan, columns: tuple[str, ...], cells: tuple[str, ...]) -> int:
     text = _optional(cells, plan.priority_at)
     if text is None or plan.priority_at is None:
@@ -132,7 +105,7 @@ def _priority(plan: Plan, columns: tuple[str, ...], cells: tuple[str, ...]) -> i
     try:
         return int(typed(Param("priority", "int"), text))
     except WrongValue as error:
-        raise _Unusable(columns[plan.priority_at], text, error) from error
+        raise Unusable(columns[plan.priority_at], text, error) from error
 
 
 def _optional(cells: tuple[str, ...], at: int | None) -> str | None:

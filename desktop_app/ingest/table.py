@@ -59,15 +59,20 @@ def rows_of(records: Records, columns: tuple[str, ...], encoding: str | None) ->
         return
     layout = _Layout(header)
     width = len(columns) + layout.extra
+    guarded = layout.guard_at is not None
     for row_no, cells in records:
-        if _is_blank(cells):
+        text = "".join(cells)
+        if not text or text.isspace():
             continue
-        problem = _surplus(row_no, cells, width) or _unreadable(row_no, cells, encoding)
+        problem = _surplus(row_no, cells, width) if len(cells) > width else None
+        if problem is None and not (text.isascii() and _NUL not in text):
+            problem = _unreadable(row_no, text, encoding)
         if problem is not None:
             cells = [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
-        own = layout.restored(cells, columns)[: len(columns)]
-        own += [""] * (len(columns) - len(own))
-        yield SheetRow(row_no, tuple(own), problem)
+        if guarded or len(cells) != width:
+            cells = layout.restored(cells, columns)[: len(columns)]
+            cells += [""] * (len(columns) - len(cells))
+        yield SheetRow(row_no, tuple(cells), problem)
 
 
 class _Layout:
@@ -107,7 +112,8 @@ def _header(records: Records) -> list[str] | None:
 
 
 def _is_blank(cells: list[str]) -> bool:
-    return not any(cells) or not any(cell.strip() for cell in cells)
+    text = "".join(cells)
+    return not text or text.isspace()
 
 
 def _surplus(row_no: int, cells: list[str], width: int) -> Message | None:
@@ -120,8 +126,8 @@ def _surplus(row_no: int, cells: list[str], width: int) -> Message | None:
     )
 
 
-def _unreadable(row_no: int, cells: list[str], encoding: str | None) -> Message | None:
-    found = _UNREADABLE.search("".join(cells))
+def _unreadable(row_no: int, text: str, encoding: str | None) -> Message | None:
+    found = _UNREADABLE.search(text)
     if found is None:
         return None
     if found.group() == _NUL:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections import Counter
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.task import Draft, TaskState, request_digest
+from desktop_app.domain.task import Draft, TaskState, digest_of, digested, request_digest
 from desktop_app.domain.text import Message, message
-from desktop_app.store.codec import dump
+from desktop_app.store.codec import dump, dump_texts
+from desktop_app.store.many import run_many
 from desktop_app.store.stems import Stems
 from desktop_app.store.tasks.attempts import next_pk
 from desktop_app.store.writer import Txn
@@ -20,11 +21,11 @@ from desktop_app.store.writer import Txn
 _TASK = """
 INSERT INTO task (id, batch_id, row_no, state, priority, lane, blocked, task_id, key, stem,
                   stem_fold, error_class, error_code, note, updated_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+VALUES {rows}"""
 
-_PAYLOAD = "INSERT INTO payload VALUES (?, ?, ?, ?, ?, ?)"
+_PAYLOAD = "INSERT INTO payload VALUES {rows}"
 
-_TOGETHER = 100
+_VARIANT = bytes(0x80 | byte & 0x3F for byte in range(256))
 
 _BLOCK = """
 UPDATE task SET blocked = 1
@@ -44,29 +45,55 @@ UPDATE task SET blocked = 0 WHERE id IN (
 
 def insert(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: float) -> None:
     """Insert drafts as tasks; a draft with a problem becomes a FAILED row, class ``invalid``."""
-    names = stems.reserve(txn, batch_id, [row.stem for row in rows])
+    wanted = [row.stem for row in rows]
+    names = stems.distinct(wanted)
+    if names is None:
+        _insert(txn, batch_id, rows, stems.reserve(txn, batch_id, wanted), now)
+        return
+    # Most names are free, and the index that has to be asked anyway says so.
+    txn.execute("SAVEPOINT names")
+    try:
+        _insert(txn, batch_id, rows, names, now)
+    except sqlite3.IntegrityError:
+        txn.execute("ROLLBACK TO names")
+        _insert(txn, batch_id, rows, stems.reserve(txn, batch_id, wanted), now)
+    txn.execute("RELEASE names")
+
+
+def _insert(
+    txn: Txn, batch_id: int, rows: Sequence[Draft], names: Sequence[tuple[str, str]], now: float
+) -> None:
     first = next_pk(txn, "task")
     ids = task_ids(len(rows))
+    known = _Known()
+    pending, failed = int(TaskState.PENDING), int(TaskState.FAILED)
     tasks = []
     payloads = []
-    for pk, (draft, name, task_id) in enumerate(zip(rows, names, ids, strict=True), first):
+    for pk, (draft, (stem, folded), task_id) in enumerate(
+        zip(rows, names, ids, strict=True), first
+    ):
+        lane = draft.lane or None
+        problem = _problem(draft)
         tasks.append(
-            (pk, batch_id, *_task(draft), task_id, draft.key, *name, *_problem(draft), now)
+            (
+                pk,
+                batch_id,
+                draft.row_no,
+                pending if problem is _NO_PROBLEM else failed,
+                draft.priority,
+                lane,
+                int(lane is not None),
+                task_id,
+                draft.key,
+                stem,
+                folded,
+                *problem,
+                now,
+            )
         )
-        payloads.append((pk, *payload_of(draft)))
-    _insert_all(txn, _TASK, tasks)
-    _insert_all(txn, _PAYLOAD, payloads)
-
-
-def _insert_all(txn: Txn, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """A hundred rows a statement: SQLite gives the interpreter back to the other threads, and has
-    to wait for it again, once a statement, which under load costs more than the rows do."""
-    head, _, values = sql.rpartition("VALUES ")
-    many = f"{head}VALUES {', '.join([values] * _TOGETHER)}"
-    whole = len(rows) - len(rows) % _TOGETHER
-    for start in range(0, whole, _TOGETHER):
-        txn.execute(many, tuple(chain.from_iterable(rows[start : start + _TOGETHER])))
-    txn.executemany(sql, rows[whole:])
+        payloads.append((pk, *known.payload(draft)))
+    run_many(txn, _TASK, tasks)
+    run_many(txn, _PAYLOAD, payloads)
 
 
 def count(txn: Txn, batch_id: int, rows: Sequence[Draft]) -> None:
@@ -87,42 +114,66 @@ def lead_lanes(txn: Txn, batch_id: int) -> None:
 def task_ids(count: int) -> list[str]:
     """UUIDs of version 7: they grow, so that a million of them fill their index in order."""
     stamp = time.time_ns() // 1_000_000
-    noise = os.urandom(count * 8).hex()
-    found = []
-    for index in range(count):
-        when, serial = f"{stamp + (index >> 12):012x}", index & 0xFFF
-        low = noise[index * 16 : index * 16 + 16]
-        variant = "89ab"[int(low[0], 16) & 3]
-        found.append(f"{when[:8]}-{when[8:]}-7{serial:03x}-{variant}{low[1:4]}-{low[4:]}")
+    random = bytearray(os.urandom(count * 8))
+    random[::8] = random[::8].translate(_VARIANT)
+    noise = random.hex()
+    found: list[str] = []
+    for start in range(0, count, 0x1000):
+        when = f"{stamp + (start >> 12):012x}"
+        head = f"{when[:8]}-{when[8:]}-7"
+        found += [
+            f"{head}{serial:03x}-{noise[at : at + 4]}-{noise[at + 4 : at + 16]}"
+            for serial, at in enumerate(range(start * 16, min(count, start + 0x1000) * 16, 16))
+        ]
     return found
 
 
-def _problem(draft: Draft) -> tuple[str | None, str | None, str | None]:
+def payload_of(draft: Draft) -> tuple[str, str, str, str, str]:
+    """prompt, params, extra, cells, digest, as the store keeps them."""
+    return _Known().payload(draft)
+
+
+class _Known:
+    """What parameters come to as text, by identity: the drafts of a chunk share theirs, and hold
+    on to them for as long as this is used."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, tuple[str, str]] = {}
+
+    def payload(self, draft: Draft) -> tuple[str, str, str, str, str]:
+        """See ``payload_of``."""
+        request = draft.request
+        cells = dump_texts(draft.cells)
+        if request is None:
+            return "", "{}", "{}", cells, request_digest(None)
+        params, params_digested = self._text(request.params)
+        extra, extra_digested = self._text(request.extra)
+        digest = digest_of(request.prompt, params_digested, extra_digested)
+        return request.prompt, params, extra, cells, digest
+
+    def _text(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        if not values:
+            return "{}", "{}"
+        text = self._texts.get(id(values))
+        if text is None:
+            text = self._texts[id(values)] = dump(dict(values)), digested(values)
+        return text
+
+
+_Problem = tuple[str | None, str | None, str | None]
+
+_NO_PROBLEM: _Problem = (None, None, None)
+
+
+def _problem(draft: Draft) -> _Problem:
     problem = draft.problem
-    if problem is None and draft.request is None:
-        problem = message("store.no_request")
     if problem is None:
-        return None, None, None
+        if draft.request is not None:
+            return _NO_PROBLEM
+        problem = message("store.no_request")
     said = problem if isinstance(problem, Message) else message("text.plain", text=str(problem))
     return FailureClass.INVALID.value, said.code, said.dump()
 
 
 def _state(draft: Draft) -> TaskState:
-    usable = draft.problem is None and draft.request is not None
-    return TaskState.PENDING if usable else TaskState.FAILED
-
-
-def _task(draft: Draft) -> tuple[Any, ...]:
-    lane = draft.lane or None
-    return draft.row_no, int(_state(draft)), draft.priority, lane, int(lane is not None)
-
-
-def payload_of(draft: Draft) -> tuple[str, str, str, str, str]:
-    """prompt, params, extra, cells, digest, as the store keeps them."""
-    request = draft.request
-    cells = dump(list(draft.cells))
-    digest = request_digest(request)
-    if request is None:
-        return "", "{}", "{}", cells, digest
-    extra = dump(dict(request.extra)) if request.extra else "{}"
-    return request.prompt, dump(dict(request.params)), extra, cells, digest
+    return TaskState.PENDING if _problem(draft) is _NO_PROBLEM else TaskState.FAILED

@@ -15,7 +15,7 @@ WHERE batch_id = ? AND stem_fold IN (SELECT value FROM json_each(?))"""
 
 def fold(stem: str) -> str:
     """The form in which two names are the same file on Windows or macOS."""
-    return unicodedata.normalize("NFC", stem).casefold()
+    return stem.lower() if stem.isascii() else unicodedata.normalize("NFC", stem).casefold()
 
 
 class Stems:
@@ -23,6 +23,14 @@ class Stems:
 
     def __init__(self) -> None:
         self._next: dict[str, int] = {}
+
+    def distinct(self, wanted: Sequence[str]) -> list[tuple[str, str]] | None:
+        """(stem, folded stem) for each wanted one as it is; None where that can't be: two clash, or
+        one clashed before."""
+        folded = [fold(stem) for stem in wanted]
+        if len(set(folded)) < len(folded) or not self._next.keys().isdisjoint(folded):
+            return None
+        return list(zip(wanted, folded, strict=True))
 
     def reserve(self, txn: Txn, batch_id: int, wanted: Sequence[str]) -> list[tuple[str, str]]:
         """(stem, folded stem) for each wanted one: ``-2``, ``-3`` ... is added where taken."""

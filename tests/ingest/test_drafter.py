@@ -179,3 +179,37 @@ def test_s14_the_stem_is_legal_and_tells_the_row() -> None:
     long = draft(SheetMapping(prompt_column="prompt", key_column="sku"), sku="👨‍👩‍👧‍👦" * 90)
     assert len(long.stem.encode()) <= 125
     assert long.stem.endswith("👦")
+
+
+def test_rows_with_the_same_texts_share_parameters_and_no_others_do() -> None:
+    drafter = RowDrafter()
+    mapping = SheetMapping(prompt_column="prompt", params={"n": "@n", "t": "@t", "style": "new"})
+
+    def params(caps: Capabilities = CAPS, **cells: str) -> object:
+        cells = {"prompt": "x", **cells}
+        row = SheetRow(42, tuple(cells.get(column, "") for column in COLUMNS))
+        request = drafter.draft(INFO, mapping, caps, row).request
+        return None if request is None else request.params
+
+    one = params(n="1", t="2")
+    assert one == {"style": "new", "n": 1, "t": 2.0}
+    assert params(n="1", t="2") is one
+    assert params(n="2", t="1") == {"style": "new", "n": 2, "t": 1.0}
+    assert params(n="1", t="") == {"style": "new", "n": 1}
+    assert params(n="x", t="2") is None
+    assert params(n="x", t="2") is None
+    other = Capabilities("picture", 600, params=(Param("style", "text"), Param("n", "text")))
+    assert params(other, n="1") == {"style": "new", "n": "1"}
+    assert params(n="1", t="2") == one
+
+
+def test_a_sheet_of_ever_new_values_is_not_kept_in_memory() -> None:
+    drafter = RowDrafter()
+    mapping = SheetMapping(prompt_column="prompt", params={"n": "@n"})
+    for n in range(2_500):
+        row = SheetRow(n, ("s", "p", "", str(n), "", "", "", ""))
+        request = drafter.draft(INFO, mapping, CAPS, row).request
+        assert request is not None
+        assert request.params == {"n": n}
+    assert drafter._last_params is not None
+    assert len(drafter._last_params[2]._made) <= 1_000
