@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from desktop_app.domain.attempt import Kept, Orphan
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
-from desktop_app.domain.ports import Adapters, Answer, ConnectionStore, EngineStore, ResultFiles
+from desktop_app.domain.ports import (
+    Adapters,
+    Answer,
+    ConnectionStore,
+    EngineStore,
+    Job,
+    ResultFiles,
+)
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.text import message
@@ -129,6 +137,9 @@ class Orphans:
             await self._finish(orphan, connection, adopted(), *came)
             await self._files.settled(claim)
             return
+        if isinstance(came, Job):
+            self._follow(replace(orphan, job=came), crashed)
+            return
         if came is None and orphan.unbilled:
             verdict = failed_free()
             await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
@@ -155,7 +166,7 @@ class Orphans:
 
     async def _come_home(
         self, orphan: Orphan, connection: Connection | None
-    ) -> tuple[Answer, Kept] | Failure | None:
+    ) -> tuple[Answer, Kept] | Job | Failure | None:
         async with self._processing.of(orphan.claim):
             return await self._reread.of(orphan.claim, connection)
 

@@ -10,6 +10,7 @@ from desktop_app.domain.ports import (
     Adapters,
     Answer,
     EngineStore,
+    Job,
     RereadingAdapter,
     ResultFiles,
 )
@@ -26,9 +27,9 @@ class Reread:
 
     async def of(
         self, claim: Claim, connection: Connection | None
-    ) -> tuple[Answer, Kept] | Failure | None:
-        """What the attempt's answer was, its result written; None where no whole answer came, or
-        nobody understands it any more. Raises LocalTrouble."""
+    ) -> tuple[Answer, Kept] | Job | Failure | None:
+        """What the attempt's answer was, its result written or its job's id stored; None where no
+        whole answer came, or nobody understands it any more. Raises LocalTrouble."""
         raw = await self._store.raw_of(claim)
         if raw is None or connection is None or connection.adapter not in self._adapters.names():
             return None
@@ -42,6 +43,9 @@ class Reread:
             return as_sent(error.failure, begun=True)
         finally:
             await adapter.close()
+        if isinstance(answer, Job):
+            await self._store.job_taken(claim.attempt_pk, answer)
+            return answer
         try:
             kept = await self._files.keep(claim, answer.contents[0], answer.flags)
         except BadResult as error:

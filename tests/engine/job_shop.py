@@ -18,7 +18,8 @@ from desktop_app.domain.jobs import (
     JobRunning,
     JobState,
 )
-from desktop_app.domain.ports import Answer, Call, Capabilities
+from desktop_app.domain.ports import Answer, Call, Capabilities, RawAnswer
+from desktop_app.domain.task import Request
 from tests.engine.fakes import PICTURE, Opened, Provider, failure
 from tests.engine.house import House
 
@@ -66,6 +67,7 @@ class Shop(Provider):
         self.made[made.id] = made
         await asyncio.sleep(0.2)
         await self.on_submit(made, nth)
+        call.whole(RawAnswer(200, {}, made.id.encode(), 0.2))
         return Job(made.id, {"url": f"https://jobs/{made.id}"}, calls_back=self.calls_back)
 
     def asked_for(self, job_id: str) -> list[float]:
@@ -80,6 +82,9 @@ class JobOpened(Opened):
         super().__init__(shop)
         self._shop = shop
         self.secret = secret
+
+    async def reread(self, request: Request, raw: RawAnswer) -> Job:
+        return Job(raw.body.decode())
 
     async def poll(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
         shop = self._shop

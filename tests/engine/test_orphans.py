@@ -346,3 +346,24 @@ def test_a_key_is_as_old_as_its_first_use(age_s: float, state: TaskState) -> Non
         assert (await start_again(house)).state is state
 
     run(body())
+
+
+@pytest.mark.expect_log("could not be committed")
+def test_a_job_whose_id_was_never_committed_is_read_again_from_the_answer() -> None:
+    async def body() -> None:
+        shop = Shop()
+        house = job_house(shop)
+        house.store.fail_taken = 1000
+        async with running(house):
+            await house.until(lambda: house.store.fail_taken < 1000)
+        row = house.store.rows[100_000]
+        assert (row.state, row.jobs) == (TaskState.RUNNING, {})
+        house.store.fail_taken = 0
+        house.new_engine()
+        await house.engine.start()
+        assert row.jobs[1].id == "job-1"
+        await house.until(lambda: row.state is TaskState.SUCCESS)
+        assert len(shop.calls) == 1
+        await house.engine.stop()
+
+    run(body())

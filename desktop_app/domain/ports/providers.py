@@ -172,7 +172,7 @@ class JobAdapter(Adapter, Protocol):
 class RereadingAdapter(Adapter, Protocol):
     """An adapter that understands an answer also when the program it came to is gone."""
 
-    async def reread(self, request: Request, raw: RawAnswer) -> Answer:
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer | Job:
         """What ``submit`` would have made of it. Raises ProviderFailure."""
         ...
 
