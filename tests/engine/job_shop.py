@@ -56,6 +56,7 @@ class Shop(Provider):
         self.on_collect: Callable[[int], None] = lambda _nth: None
         self.on_ask: Callable[[int], Asked | None] = lambda _nth: None
         self.calls_back = False
+        self.asked_with: str | None = None
 
     def open(self, connection: Connection, secret: str | None) -> JobOpened:
         self.secrets.append(secret)
@@ -91,6 +92,7 @@ class JobOpened(Opened):
         assert 0 < len(jobs) <= shop.caps.polls_many
         shop.polls.append((asyncio.get_running_loop().time(), tuple(job.id for job in jobs)))
         shop.contexts.extend(job.context for job in jobs)
+        shop.asked_with = self.secret
         await asyncio.sleep(0.1)
         return {job.id: self._state(shop.made[job.id]) for job in jobs}
 

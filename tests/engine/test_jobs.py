@@ -179,7 +179,7 @@ def test_a_new_key_is_used_for_jobs_that_were_sent_with_the_old_one() -> None:
         house = job_house(shop)
 
         def refuse(_made: Made, _nth: int) -> None:
-            if shop.secrets[-1] == "secret":
+            if shop.asked_with == "secret":
                 raise failure(FailureClass.ACCOUNT, "invalid_api_key")
 
         shop.on_poll = refuse
@@ -340,6 +340,24 @@ def test_a_failed_download_is_retried_alone() -> None:
         async with running(house):
             await house.finished()
         assert (row_of(house).state, len(shop.calls), len(shop.collects)) == (S.SUCCESS, 1, 5)
+
+    run(body())
+
+
+def test_a_job_that_is_done_frees_its_slot_while_its_result_is_fetched() -> None:
+    async def body() -> None:
+        shop = Shop()
+
+        def fail(nth: int) -> None:
+            if len(shop.calls) == 1:
+                raise failure(FailureClass.OFFLINE, "dns", sent=False)
+
+        shop.on_collect = fail
+        house = job_house(shop, rows=2)
+        async with running(house):
+            await house.finished()
+        assert house.count(S.SUCCESS) == 2
+        assert shop.collects[0] < shop.calls[1][0]
 
     run(body())
 
