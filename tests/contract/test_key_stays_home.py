@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import logging
+import ssl
 import traceback
+from pathlib import Path
 
 import pytest
+import trustme
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
@@ -28,6 +31,55 @@ async def test_a_redirect_is_not_followed(
     server.on("/v1/models", Reply(302, headers={"location": f"{other.url}/v1/models"}))
     report = await open_adapter(case.connection(server.url)).test()
     assert not report.ok
+    assert other.seen == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "{own}/elsewhere",
+        "/elsewhere",
+        "{other}/v1/x",
+        "http://localhost:{port}/v1/x",
+        "https://127.0.0.1:{port}/v1/x",
+        "//127.0.0.1:{port}/v1/x",
+        "file:///etc/passwd",
+    ],
+    ids=["same host", "path", "other port", "other name", "other scheme", "no scheme", "file"],
+)
+async def test_a_redirect_leads_the_key_nowhere_not_even_on_its_own_host(
+    case: Case, server: ScriptedServer, other: ScriptedServer, open_adapter: Open, place: str
+) -> None:
+    to = place.format(own=server.url, other=other.url, port=other.port)
+    server.on(case.path, Reply(307, headers={"location": to}))
+    made = call()
+    failure = await failing(open_adapter(case.connection(server.url)), made)
+    # Nobody knows whether it was billed on the way: the account waits, and nothing is resent.
+    assert (failure.kind, failure.said.code) == (F.ACCOUNT, "providers.moved")
+    assert [seen.target for seen in server.seen] == [case.path]
+    assert other.seen == []
+
+
+async def test_an_encrypted_connection_is_not_led_back_to_clear_text(
+    case: Case,
+    other: ScriptedServer,
+    open_adapter: Open,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    company = trustme.CA()
+    company.cert_pem.write_to_path(tmp_path / "company.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "company.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    company.issue_cert("127.0.0.1").configure_cert(context)
+    secure = ScriptedServer(context)
+    await secure.start()
+    try:
+        secure.on(case.path, Reply(308, headers={"location": f"{other.url}{case.path}"}))
+        failure = await failing(open_adapter(case.connection(secure.url)))
+    finally:
+        await secure.close()
+    assert (failure.kind, failure.said.code) == (F.ACCOUNT, "providers.moved")
     assert other.seen == []
 
 

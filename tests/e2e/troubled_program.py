@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from desktop_app.__main__ import main
 from desktop_app.cli import run as run_verb
 from desktop_app.providers.http.client import HttpClient
+from desktop_app.providers.http.quiet import LOGGERS
 
 KEY = os.environ["BATCHWRIGHT_KEY_SHOP"]
 
@@ -28,7 +29,7 @@ async def _fail_later(*_: Any, **__: Any) -> NoReturn:
 
 
 def start() -> int:
-    for name in ("httpx", "httpcore"):
+    for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.DEBUG)
         logging.getLogger(name).addHandler(logging.StreamHandler(sys.stderr))
     plant = os.environ.get("PLANT")
