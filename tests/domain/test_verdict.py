@@ -26,8 +26,13 @@ from desktop_app.domain.verdict import (
     Effect,
     Verdict,
     as_sent,
+    held,
+    job_cancelled,
     judge,
+    key_expired,
+    not_arrived,
     not_sent,
+    should_ask,
     without_retry,
 )
 
@@ -252,3 +257,61 @@ def test_rules_read_prices_of_every_unit() -> None:
     assert cost(Price(Decimal(2), PriceUnit.KTOKENS, "CNY"), max_tokens=500) == 1
     local = Connection("c", "a", "http://127.0.0.1:8080", "m")
     assert Rules.of(local, caps, Request("p")).policy is OnUnknown.RESEND
+
+
+ASKABLE = Rules(askable=True)
+LOST = Failure(FailureClass.UNKNOWN, "dropped", message("x"))
+
+
+@pytest.mark.parametrize(
+    ("failure", "spent", "rules", "age_s", "asks"),
+    [
+        (LOST, Counters(), ASKABLE, 0.0, True),
+        (LOST, Counters(), Rules(), 0.0, False),
+        (LOST, Counters(), Rules(askable=True, idempotent_s=60.0), 59.0, False),
+        (LOST, Counters(), Rules(askable=True, idempotent_s=60.0), 61.0, True),
+        (LOST, Counters(retries_spent=3), Rules(askable=True, idempotent_s=60.0), 0.0, True),
+        (replace(LOST, kind=FailureClass.TRANSIENT), Counters(), ASKABLE, 0.0, False),
+        (
+            replace(LOST, timeout=True),
+            Counters(timeouts=2),
+            Rules(askable=True, idempotent_s=60.0),
+            0.0,
+            True,
+        ),
+    ],
+)
+def test_a_provider_is_asked_where_a_resend_would_not_be_safe(
+    failure: Failure, spent: Counters, rules: Rules, age_s: float, asks: bool
+) -> None:
+    assert should_ask(failure, spent, rules, age_s) is asks
+
+
+def test_what_never_arrived_is_given_back_and_spends_nothing() -> None:
+    verdict = not_arrived(LOST, Counters(retries_spent=1), lambda: 0.5)
+    assert (verdict.to, verdict.outcome, verdict.billed) == (
+        TaskState.PENDING,
+        Outcome.OFFLINE,
+        Billed.NO,
+    )
+    assert not verdict.spend_retry
+    assert verdict.failure is not None
+    assert not verdict.failure.sent
+
+
+def test_the_third_timeout_ends_also_what_never_arrived() -> None:
+    timeout = replace(LOST, timeout=True)
+    assert not_arrived(timeout, Counters(timeouts=1), lambda: 0.5).to is TaskState.PENDING
+    assert not_arrived(timeout, Counters(timeouts=2), lambda: 0.5).to is TaskState.DEAD
+
+
+def test_a_person_keeps_what_nobody_can_say_with_what_is_known_of_its_bill() -> None:
+    assert (held(LOST).to, held(LOST).billed) == (TaskState.UNCERTAIN, Billed.MAYBE)
+    assert held(replace(LOST, billed=True)).billed is Billed.YES
+    assert (key_expired().to, key_expired().outcome) == (TaskState.UNCERTAIN, Outcome.NOT_SENT)
+    assert key_expired().billed is Billed.NO
+    assert [job_cancelled(billed).billed for billed in (None, True, False)] == [
+        Billed.MAYBE,
+        Billed.YES,
+        Billed.NO,
+    ]
