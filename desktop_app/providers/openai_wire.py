@@ -70,11 +70,7 @@ class OpenAIWire:
             body = self.http.scrub(body.decode("utf-8", "replace")).encode()
         elif self._secret and self._secret.encode() in body:
             return  # a result is not altered, and a key is not written
-        headers = {
-            name: self.http.scrub(value)
-            for name, value in wire.headers.items()
-            if name != "set-cookie"
-        }
+        headers = {name: value for name, value in wire.headers.items() if name != "set-cookie"}
         call.whole(RawAnswer(wire.status, headers, body, wire.elapsed_s))
 
     async def _read(self, wire: Wire, on_receive: Callable[[], None]) -> Any:

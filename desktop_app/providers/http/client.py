@@ -24,7 +24,7 @@ from desktop_app.providers.http.proxies import (
 )
 from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
-from desktop_app.providers.http.trace import begin_hook
+from desktop_app.providers.http.tap import Tap, tapped
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.transport_errors import Line, setup_failure, transport_failure
@@ -121,6 +121,7 @@ class HttpClient:
         client = await self.ready()
         line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
         started: float | None = None
+        told = False
         objection: Exception | None = None
 
         def begin() -> None:
@@ -134,27 +135,34 @@ class HttpClient:
                 started = self.clock.monotonic()
                 deadline.again(timeout_s)
 
-        def wire_of(response: httpx.Response, body: Body) -> Wire:
+        def wire_of(status: int, headers: Mapping[str, str], body: Body) -> Wire:
             elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
-            # Request ids are kept and shown, and some servers repeat what they were sent.
-            plain = {name.lower(): self.scrub(value) for name, value in response.headers.items()}
-            return Wire(response.status_code, plain, body.data, elapsed, body.complete)
+            return Wire(status, self._plain(headers), body.data, elapsed, body.complete)
 
+        def whole(status: int, headers: Mapping[str, str], body: Body) -> None:
+            nonlocal told
+            if not told:
+                told = True
+                on_whole(wire_of(status, headers, body))
+
+        tap = Tap(
+            begin, lambda *came: whole(came[0], came[1], Body(came[2])), self.limits.answer_bytes
+        )
         try:
             async with Deadline(self.limits.begin_s) as deadline:
                 request = client.build_request(
                     method, url, headers={**IDENTITY, **headers}, content=body
                 )
-                request.extensions["trace"] = begin_hook(begin)
-                response = await client.send(request, stream=True)
-                try:
-                    content = await read_body(
-                        response,
-                        self._bound(response.status_code),
-                        lambda body: on_whole(wire_of(response, body)),
-                    )
-                finally:
-                    await response.aclose()
+                with tapped(tap):
+                    response = await client.send(request, stream=True)
+                    try:
+                        content = await read_body(
+                            response,
+                            self._bound(response.status_code),
+                            lambda body: whole(response.status_code, response.headers, body),
+                        )
+                    finally:
+                        await response.aclose()
         except (httpx.UnsupportedProtocol, httpx.InvalidURL):
             said = message("providers.bad_url", url=self.scrub.line(url))
             raise ProviderFailure(setup_failure("bad_url", said)) from None
@@ -168,7 +176,14 @@ class HttpClient:
             raise ProviderFailure(failure) from None
         if content.over and response.status_code < 400:
             raise ProviderFailure(self._too_large(response.status_code))
-        return wire_of(response, content)
+        return wire_of(response.status_code, response.headers, content)
+
+    def _plain(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Without the key: request ids are kept and shown, and some servers repeat what they were
+        sent. In one go, since an answer waits meanwhile."""
+        lines = "\n".join(f"{name.lower()}:{value}" for name, value in headers.items())
+        fields = (line.partition(":") for line in self.scrub(lines).split("\n"))
+        return {name: value for name, _, value in fields}
 
     def _bound(self, status: int) -> int:
         return self.limits.answer_bytes if status < 400 else self.limits.error_bytes

@@ -10,6 +10,7 @@ import httpx
 import truststore
 
 from desktop_app import __version__
+from desktop_app.providers.http.tap import lay_taps
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
         ),
         socket_options=_keep_alive(),
     )
+    lay_taps(transport)
     return httpx.AsyncClient(
         transport=transport,
         trust_env=False,
