@@ -27,11 +27,11 @@ _PAYLOAD = "INSERT INTO payload VALUES {rows}"
 
 _VARIANT = bytes(0x80 | byte & 0x3F for byte in range(256))
 
-_BLOCK = """
-UPDATE task SET blocked = 1
+BLOCK = """
+UPDATE task INDEXED BY task_lane_head SET blocked = 1
 WHERE batch_id = ? AND lane IS NOT NULL AND state < 3 AND blocked = 0"""
 
-_LEAD = """
+LEAD = """
 UPDATE task SET blocked = 0 WHERE id IN (
   SELECT id FROM (SELECT t.id AS id, min(t.row_no) AS row_no, t.lane AS lane
                   FROM task t INDEXED BY task_lane
@@ -107,8 +107,8 @@ def count(txn: Txn, batch_id: int, rows: Sequence[Draft]) -> None:
 
 def lead_lanes(txn: Txn, batch_id: int) -> None:
     """Mark the head of every lane; a batch without lanes pays one look into an empty index."""
-    txn.execute(_BLOCK, (batch_id,))
-    txn.execute(_LEAD, {"batch": batch_id})
+    txn.execute(BLOCK, (batch_id,))
+    txn.execute(LEAD, {"batch": batch_id})
 
 
 def task_ids(count: int) -> list[str]:

@@ -11,8 +11,19 @@ import pytest
 
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import Sort, TaskFilter
-from desktop_app.store import cancel_looks, dead_groups, page_ids, page_rows
-from desktop_app.store.tasks import attempts, claim, finish, orphans, requeue, waits
+from desktop_app.store import cancel_looks, dead_groups, drafts, page_ids, page_rows
+from desktop_app.store.filters import conditions
+from desktop_app.store.tasks import (
+    attempts,
+    budget,
+    cancel,
+    claim,
+    finish,
+    late,
+    orphans,
+    requeue,
+    waits,
+)
 from tests.store.store_kit import Kit
 
 S = TaskState
@@ -126,6 +137,31 @@ async def test_dead_letters_are_grouped_in_their_own_index(plans: Plans) -> None
 async def test_orphans_are_found_without_a_walk_over_tasks(plans: Plans) -> None:
     plan = plans(orphans.FIND)
     assert "SEARCH t USING INDEX task_running (batch_id=?)" in plan
+
+
+async def test_sealing_a_batch_without_lanes_looks_into_an_empty_index(plans: Plans) -> None:
+    assert "task_lane_head (batch_id=?" in plans(drafts.BLOCK)[0]
+    assert any("task_lane (batch_id=?" in step for step in plans(drafts.LEAD, {"batch": 1}))
+
+
+async def test_cancel_drives_from_state_or_from_pks(plans: Plans) -> None:
+    def plan(**values: Any) -> list[str]:
+        where, found = conditions(TaskFilter(batch_id=1, **values), frozenset({S.PENDING}))
+        return plans(cancel.CANCEL + where, [0, *found])
+
+    assert "task_state (batch_id=? AND state=?)" in plan()[0]
+    assert "USING INTEGER PRIMARY KEY" in plan(pks=(1, 2))[0]
+
+
+async def test_an_earlier_result_and_the_age_of_a_key_are_found_by_task(plans: Plans) -> None:
+    earlier = plans(late.EARLIER)
+    assert any("result_task (task_pk=?)" in step for step in earlier)
+    assert all(not step.startswith("SCAN") for step in earlier)
+
+
+async def test_a_days_spending_is_summed_in_its_own_index(plans: Plans) -> None:
+    assert "purse_day (connection_id=? AND day=? AND currency=?)" in plans(budget.DAY)[0]
+    assert "PRIMARY KEY (batch_id=?" in plans(budget.BATCH)[0]
 
 
 async def test_the_lane_triggers_plans_use_the_lane_indexes(kit: Kit) -> None:

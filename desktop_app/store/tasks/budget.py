@@ -19,9 +19,9 @@ SELECT c.id, c.name, c.adapter, c.base_url, c.model, c.retries, c.spec,
        b.budget_nano, b.budget_currency
 FROM batch b JOIN connection c ON c.id = b.connection_id WHERE b.id = ?"""
 
-_BATCH = "SELECT sum(held_nano), sum(open_nano) FROM purse WHERE batch_id = ? AND currency = ?"
+BATCH = "SELECT sum(held_nano), sum(open_nano) FROM purse WHERE batch_id = ? AND currency = ?"
 
-_DAY = """
+DAY = """
 SELECT sum(held_nano), sum(open_nano) FROM purse INDEXED BY purse_day
 WHERE connection_id = ? AND day = ? AND currency = ?"""
 
@@ -77,12 +77,12 @@ def purse(conn: sqlite3.Connection, batch_id: int, now: float) -> Purse:
     connection = to_connection(row)
     caps = []
     if nano is not None:
-        held, open_ = conn.execute(_BATCH, (batch_id, currency)).fetchone()
+        held, open_ = conn.execute(BATCH, (batch_id, currency)).fetchone()
         caps.append(_Cap("store.budget_batch", nano, held or 0, open_ or 0, currency))
     price, day = connection.price, connection.day_budget
     if day is not None and price is not None:
         values = (connection.id, day_of(now), price.currency)
-        held, open_ = conn.execute(_DAY, values).fetchone()
+        held, open_ = conn.execute(DAY, values).fetchone()
         most = to_nano(day) or 0
         caps.append(_Cap("store.budget_day", most, held or 0, open_ or 0, price.currency))
     elif day is not None and not connection.is_free:

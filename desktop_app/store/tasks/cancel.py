@@ -13,7 +13,7 @@ from desktop_app.store.writer import Txn
 _WAITING = frozenset({TaskState.PENDING, TaskState.RETRYING})
 _RUNNING = frozenset({TaskState.RUNNING})
 
-_CANCEL = """
+CANCEL = """
 UPDATE task AS t SET state = 7, rev = rev + 1, ready = 1, due_at = NULL, delay_s = NULL,
        updated_at = ? WHERE """
 
@@ -28,7 +28,7 @@ def cancel(txn: Txn, which: TaskFilter, now: float) -> int:
         one = replace(which, batch_id=batch_id)
         count = sum(
             _apply(txn, sql, one, states, now)
-            for sql, states in ((_CANCEL, _WAITING), (_ASK, _RUNNING))
+            for sql, states in ((CANCEL, _WAITING), (_ASK, _RUNNING))
         )
         if count:
             txn.touch(batch_id)

@@ -20,7 +20,7 @@ UPDATE task SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NUL
 WHERE id = ? AND state IN (0, 2, 6)
   AND edition = (SELECT edition FROM attempt WHERE id = ?)"""
 
-_EARLIER = """
+EARLIER = """
 SELECT r.id FROM result r JOIN attempt a ON a.id = r.attempt_id JOIN task t ON t.id = r.task_pk
 WHERE r.task_pk = ? AND a.edition = t.edition AND a.id <> ? ORDER BY r.id DESC LIMIT 1"""
 
@@ -51,5 +51,5 @@ def win(txn: Txn, done: Completion, result_pk: int) -> bool:
 
 def earlier(txn: Txn, task_pk: int, attempt_pk: int) -> int | None:
     """The result that an earlier attempt of the same content brought while this one ran."""
-    found = txn.one(_EARLIER, (task_pk, attempt_pk))
+    found = txn.one(EARLIER, (task_pk, attempt_pk))
     return None if found is None else int(found[0])
