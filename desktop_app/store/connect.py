@@ -35,7 +35,8 @@ def open_reader(path: Path) -> SqliteDatabase:
     pragmas = {
         "busy_timeout": int(BUSY_S * 1000),
         "query_only": 1,
-        "cache_size": -32_000,
+        # Pages on screen are read by key and lie in the system's cache; this is for each reader.
+        "cache_size": -8_000,
         "temp_store": "memory",
     }
     return _open(SqliteDatabase(uri, uri=True, pragmas=pragmas, timeout=BUSY_S))

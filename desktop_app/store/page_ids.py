@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -96,5 +97,5 @@ def _pairs(conn: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[tu
     return conn.execute(sql, values).fetchall()
 
 
-def _flat(conn: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[int]:
-    return [pk for (pk,) in conn.execute(sql, values)]
+def _flat(conn: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Sequence[int]:
+    return array("q", (pk for (pk,) in conn.execute(sql, values)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import adapt, requeue, throughput
+from tests.bench import adapt, requeue, throughput, window
 from tests.bench._report import Bar
 
 pytestmark = pytest.mark.long
@@ -31,6 +31,13 @@ def test_import_has_every_row_in_little_memory() -> None:
     figures = IMPORT.measure(5_000)
     assert (figures["rows"], figures["lost"]) == (5_000, 0)
     assert Bar("rss_mb", 300).holds(figures)
+
+
+def test_window_is_driven_through_every_scene_with_its_selection_kept() -> None:
+    figures = window.measure(2_000, 0.5, 1)
+    assert (figures["chosen"], figures["selection_lost"]) == (100, 0)
+    assert figures["updates_a_s"] > 1
+    assert set(window.SCENES) <= {name.removesuffix("_max_ms") for name in figures}
 
 
 def test_recovery_is_seen_missed_or_needless() -> None:
