@@ -23,6 +23,7 @@ from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.needs_you import NeedsYouTab
 from desktop_app.ui.tabs.needs_you_group import GroupCard
+from desktop_app.ui.tabs.needs_you_rows import BATCH
 from tests.ui.dialogs.dialog_fakes import Desk, make_desk, plain, settle, summary, task, until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -112,6 +113,26 @@ async def test_groups_say_count_cause_and_next_step(desk: Desk, qtbot: QtBot) ->
     assert first.requeue_all.text() == "Requeue 1,204"
     assert first.accessibleName() == "1,204 Refused by moderation"
     assert tab.summary.text() == "1,210 rows need you"
+
+
+async def test_cards_and_rows_of_all_batches_say_which(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {1: task(1), 2: task(2, batch_id=7)}
+    names = {5: "Spring shoes", 6: "Mugs", 7: "FAQ", 8: "Caps", 9: "Bags"}
+    group = replace(refused(2), batches=(5, 7))
+    tab = await shown(desk, group, batch_id=None)
+    tab.set_batches(names)
+    card = tab.cards()[0]
+    assert (card.where.text(), card.where.isVisible()) == ("In Spring shoes, FAQ", True)
+    await unfold(card, qtbot)
+    assert not card.table.isColumnHidden(BATCH)
+    await until(lambda: card.rows.index(1, BATCH).data() == "FAQ")
+    desk.letters.shown = [replace(group, batches=tuple(names))]
+    desk.context.signals.events.emit([TasksChanged(5, ())])
+    await until(lambda: card.where.text() == "In Spring shoes, Mugs, FAQ and 2 more")
+
+    tab.set_batch(5)
+    await until(lambda: tab.cards() != [] and not tab.cards()[0].where.isVisible())
+    assert tab.cards()[0].table.isColumnHidden(BATCH)
 
 
 async def test_s21_requeue_acts_on_all_that_match_not_on_the_page(desk: Desk, qtbot: QtBot) -> None:

@@ -21,6 +21,7 @@ from tests.ui.dialogs.dialog_fakes import Desk, make_desk, settle, summary, task
 
 LEFT = Qt.MouseButton.LeftButton
 DONE = TaskState.SUCCESS
+TIP = Qt.ItemDataRole.ToolTipRole
 
 
 @pytest.fixture
@@ -237,3 +238,58 @@ async def test_tiles_share_the_whole_width(desk: Desk, qtbot: QtBot, tmp_path: P
     assert len(first_row) > 1
     room = tab.view.viewport().width()
     assert room - sum(rect.width() for rect in first_row) < 40
+
+
+async def test_tiles_of_several_batches_say_which(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    tab = await filled(desk, tmp_path)
+    tab.set_batches({5: "Spring shoes", 6: "FAQ"})
+    alone = tab.view.visualRect(tab.model.index(0, 0)).height()
+    tab.set_batch(None)
+    await until(lambda: "Spring shoes" in tab.model.index(0, 0).data(TIP))
+    named = tab.view.grab().toImage()
+    assert tab.view.visualRect(tab.model.index(0, 0)).height() > alone
+    tab.set_batches({5: "Autumn boots", 6: "FAQ"})
+    assert tab.view.grab().toImage() != named
+    tab.set_batches({5: "Spring shoes"})  # the only batch needs no name
+    assert tab.view.visualRect(tab.model.index(0, 0)).height() == alone
+
+
+async def test_200000_results_are_laid_out_without_walking_them(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {
+        pk: task(pk, DONE, output=f"/nowhere/{pk}.png") for pk in range(1, 200_001)
+    }
+    tab = await shown(desk)
+    await until(lambda: tab.model.row(0) is not None)
+    last = tab.model.index(199_999, 0)
+    tab.view.setFocus()
+    qtbot.keyClick(tab.view, Qt.Key.Key_End)
+    assert tab.view.currentIndex() == last
+    assert tab.view.viewport().rect().contains(tab.view.visualRect(last))
+    assert tab.view.indexAt(tab.view.visualRect(last).center()) == last
+    await until(lambda: tab.model.row(199_999) is not None)
+    await settle()
+    assert sum(len(pks) for pks in desk.queries.asked) <= 4 * PAGE
+
+
+async def test_the_keyboard_goes_through_the_tiles(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    tab = await filled(desk, tmp_path, count=12)
+    view = tab.view
+    columns = sum(view.visualRect(tab.model.index(at, 0)).top() == 0 for at in range(12))
+    view.setCurrentIndex(tab.model.index(0, 0))
+    view.setFocus()
+    for key, there in (
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Down, 1 + columns),
+        (Qt.Key.Key_Up, 1),
+        (Qt.Key.Key_Up, 1),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_End, 11),
+        (Qt.Key.Key_Home, 0),
+    ):
+        qtbot.keyClick(view, key)
+        assert view.currentIndex().row() == there
+    qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert len(view.selectionModel().selectedIndexes()) == 12
