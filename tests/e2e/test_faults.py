@@ -350,6 +350,30 @@ def test_answers_that_a_full_folder_cannot_take_outlive_the_quitting_program(
         assert whole_pictures(out) == 6
 
 
+def test_what_one_full_disk_can_take_nowhere_is_in_doubt_and_never_sent_again(
+    tmp_path: Path,
+) -> None:
+    with small_disk(tmp_path / "disk", 260) as disk:
+        program = Program(disk / "data", {"BATCHWRIGHT_KEY_SHOP": KEY})
+        with three_on_the_wire(program, disk / "out", tmp_path) as held:
+            ballast = fill(disk)
+            answered(held)
+            told(held, "space")
+            held.process.send_signal(signal.SIGTERM)
+            said, err = held.process.communicate(timeout=60)
+            assert held.process.returncode == 143, (said, err)
+            assert "3 rows were still under way" in err
+            ballast.unlink()
+            done = program.run("--json", "resume")
+            ledger = held.shop.ledger()
+        status = done.json
+        assert done.code == (3 if status["uncertain"] else 0), done.err
+        assert status["uncertain"] <= 3
+        assert status["success"] + status["uncertain"] == 6
+        assert (ledger["attempts"], ledger["billed_twice"]) == (6, 0)
+        assert whole_pictures(disk / "out") == status["success"]
+
+
 def test_a_quitting_program_waits_for_room_a_little(program: Program, tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 260) as disk:
         out = disk / "out"
