@@ -14,7 +14,8 @@ the program had not wholly read. Both are evidence, not a matter of time: see ``
 end UNCERTAIN only if a call of this very row was on the wire at a kill; nothing else excuses it.
 The rows that break this are counted by how they came to it, and each must be 0: ``read_unkept``
 (the program had read the whole answer, and has lost it) and ``noted_unsent`` (it had noted the
-request as begun, and not a byte had left).
+request as begun, and not a byte had left). Both are windows of some hundred microseconds a call
+on a free core; what else runs on the machine does not change what is counted, but stretches them.
 
 Exit code 1 on any miss. Linux only.
 """
