@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from desktop_app.cli.exits import Exit
-from desktop_app.cli.run import parse_extra
+from desktop_app.cli.run import parse_extra, price_of
 from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit, figure
@@ -121,9 +121,8 @@ def _limits(args: argparse.Namespace) -> Limits:
 def _price(args: argparse.Namespace, preset: Preset | None) -> Price | None:
     if args.price is None:
         return None
-    unit = args.unit or (preset.price_unit if preset else "call")
-    currency = args.currency or (preset.currency if preset else "USD")
-    return Price(args.price, PriceUnit(unit), currency.upper())
+    unit = PriceUnit(args.unit) if args.unit else None
+    return price_of(args.price, unit, args.currency, preset)
 
 
 def _policy(args: argparse.Namespace) -> OnUnknown | None:

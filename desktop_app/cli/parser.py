@@ -63,6 +63,15 @@ def _port(text: str) -> int:
     return value
 
 
+def _price(text: str) -> tuple[Decimal, PriceUnit | None]:
+    """``0.04`` or ``0.04/image``."""
+    amount, slash, unit = text.partition("/")
+    known = {each.value: each for each in PriceUnit}
+    if slash and unit not in known:
+        raise argparse.ArgumentTypeError(f"{unit!r} is none of {', '.join(known)}")
+    return _decimal(amount), known.get(unit)
+
+
 class _Usage(Exception):
     """The command line can't be understood."""
 
@@ -170,18 +179,34 @@ def _run(run: argparse.ArgumentParser) -> None:
         "--lane-column", metavar="C", help=N_("rows of one value run one after another")
     )
     run.add_argument("--key-column", metavar="C", help=N_("names the files"))
+    run.add_argument("--priority-column", metavar="C", help=N_("the highest number goes first"))
     run.add_argument("--lane-on-dead", choices=("go", "stop"), default="go")
     run.add_argument("--limit", type=_count, metavar="N", help=N_("only the first N rows"))
     run.add_argument("--max-calls", type=_count, metavar="N", help=N_("never more calls than this"))
     run.add_argument(
         "--budget", type=_decimal, metavar="AMOUNT", help=N_("never more money than this")
     )
+    run.add_argument(
+        "--price", type=_price, metavar="P[/UNIT]", help=N_("of the connection from now on")
+    )
+    run.add_argument("--currency", metavar="C", help=N_("of the price"))
     again = run.add_mutually_exclusive_group()
     again.add_argument("--new", action="store_true", help=N_("start anew, even if this ran before"))
     again.add_argument(
         "--update",
         action="store_true",
         help=N_("the sheet's earlier run, changed and new rows only"),
+    )
+    run.add_argument(
+        "--pay-again",
+        action="store_true",
+        help=N_("with --update: changed rows that are paid for run once more"),
+    )
+    run.add_argument(
+        "--gone",
+        choices=("keep", "cancel"),
+        default="keep",
+        help=N_("with --update: waiting rows that the sheet has no longer"),
     )
     run.add_argument("--encoding", metavar="E")
     run.add_argument("--delimiter", metavar="D")

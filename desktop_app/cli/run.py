@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Set
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
+from desktop_app.cli.update import update_lines
 from desktop_app.cli.watch import watch
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.ports import SheetInfo, SheetOptions
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import Preset, SheetInfo, SheetOptions
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
-from desktop_app.wiring import House, HouseOptions, open_house
+from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
 HEADER_DOUBT = "ingest.header_doubt"
 SHOWN = 60
@@ -24,8 +28,18 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Import (or continue) and run. Raises OperatorError for what can't be used."""
+    if (args.pay_again or args.gone != "keep") and not args.update:
+        raise OperatorError(message("services.only_with_update"))
+    try:
+        return await _run(args, options, say)
+    except FolderInUse:
+        say.error(message("services.run_in_window", sheet=Path(args.sheet).name))
+        return Exit.IN_USE
+
+
+async def _run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     async with open_house(options) as house:
-        connection = await _connection(house, args)
+        connection = await _priced(house, args, await _connection(house, args))
         wanted = SheetOptions(
             encoding=args.encoding,
             delimiter=DELIMITERS.get(args.delimiter, args.delimiter),
@@ -69,17 +83,42 @@ async def _import(
     earlier = await imports.lineage(plan)
     if earlier is None:
         raise OperatorError(message("services.no_lineage", sheet=plan.info.path.name))
-    done = await imports.update(plan, earlier.id)
-    changed = done.replaced + done.later + done.again
-    say.aside(
-        tr(
-            "Going on with batch {batch}: {changed} rows changed, {new} came in.",
-            batch=earlier.id,
-            changed=changed,
-            new=done.new,
-        )
+    batch_id = earlier.batch.id
+    differs = await imports.differences(plan, batch_id)
+    for line in update_lines(tr, batch_id, differs, pay=args.pay_again, cancel=args.gone):
+        say.aside(line)
+    await imports.update(
+        plan,
+        batch_id,
+        again=differs.again if args.pay_again else (),
+        cancel_gone=args.gone == "cancel",
     )
-    return earlier.id, True
+    return batch_id, True
+
+
+async def _priced(house: House, args: argparse.Namespace, connection: Connection) -> Connection:
+    """The connection at the price that was named, if one was."""
+    if args.price is None:
+        if args.currency is not None:
+            raise OperatorError(message("services.currency_alone"))
+        return connection
+    if args.practice:
+        raise OperatorError(message("services.practice_price"))
+    amount, unit = args.price
+    presets = {preset.id: preset for preset in house.services.connections.presets()}
+    known = connection.price
+    preset = presets.get(connection.preset or "")
+    price = price_of(
+        amount,
+        unit or (known.unit if known else None),
+        args.currency or (known.currency if known else None),
+        preset,
+    )
+    if price == known:
+        return connection
+    saved = await house.services.connections.save(replace(connection, price=price))
+    await house.tell_others(saved.id)
+    return saved
 
 
 async def _connection(house: House, args: argparse.Namespace) -> Connection:
@@ -93,6 +132,15 @@ async def _connection(house: House, args: argparse.Namespace) -> Connection:
             message("services.unknown_connection", name=args.connection, known=known)
         )
     return found
+
+
+def price_of(
+    amount: Decimal, unit: PriceUnit | None, currency: str | None, preset: Preset | None
+) -> Price:
+    """A price, what is not said of it being the preset's, or a call's in dollars."""
+    usual = PriceUnit(preset.price_unit) if preset else PriceUnit.CALL
+    money = currency or (preset.currency if preset else "USD")
+    return Price(amount, unit or usual, money.upper())
 
 
 def _mapping(args: argparse.Namespace, info: SheetInfo, known: Set[str]) -> SheetMapping:
@@ -122,6 +170,7 @@ def _mapping(args: argparse.Namespace, info: SheetInfo, known: Set[str]) -> Shee
         template=args.template,
         params=params,
         lane_column=args.lane_column,
+        priority_column=args.priority_column,
         key_column=args.key_column or info.guess.get("key"),
     )
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -30,11 +30,12 @@ from desktop_app.domain.ports import (
     Updated,
 )
 from desktop_app.domain.safe_names import safe_name
-from desktop_app.domain.task import Draft, TaskState, request_digest
+from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.import_plan import (
+    Differences,
     ImportPlan,
     PreRun,
     RowPreview,
@@ -44,9 +45,9 @@ from desktop_app.services.import_plan import (
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.read_ahead import chunks
 from desktop_app.services.run_estimate import cost_of, duration_of
-from desktop_app.services.sheet_changes import SheetChanges, compare
+from desktop_app.services.sheet_changes import SheetChanges, compare, differences, failed_or_new
 
-__all__ = ["ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
+__all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
 CHUNK = 4000
 PROBLEMS_SHOWN = 200
@@ -140,7 +141,7 @@ class ImportBatch:
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
         rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
         earlier = await self._store.find_runs(plan.info.sha256)
-        lineage, changes = (None, None) if earlier else await self._lineage(plan)
+        lineage = None if earlier else await self.lineage(plan)
         return PreRun(
             rows=rows,
             bad_rows=bad,
@@ -152,8 +153,7 @@ class ImportBatch:
             earlier=tuple(earlier),
             trial_gate=third,
             lineage=lineage,
-            changed=len(changes.changed) if changes else 0,
-            new=len(changes.new) if changes else 0,
+            differs=await self.differences(plan, lineage.batch.id) if lineage else Differences(),
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
@@ -187,18 +187,22 @@ class ImportBatch:
 
     async def continue_or_new(self, plan: ImportPlan, *, new: bool) -> tuple[int, bool]:
         """The verbs' rule: the same bytes, mapping, connection and output continue that batch
-        (extended by rows past an earlier ``limit``). Returns (batch id, continued)."""
+        (extended by rows past an earlier ``limit``). Returns (batch id, continued). Raises
+        OperatorError where the sheet ran otherwise before: its rows would be paid for again."""
         found = None if new else await self._store.find_fingerprint(fingerprint(plan))
         if found is None:
+            earlier = None if new else await self.lineage(plan)
+            if earlier is not None and earlier.ledger.attempts:
+                raise OperatorError(
+                    message(
+                        "services.ran_before",
+                        sheet=plan.info.path.name,
+                        batch=earlier.batch.id,
+                        done=earlier.ledger.success,
+                    )
+                )
             return await self.run(plan), False
-        caps = await self._caps(plan)
-        done = await self._store.done_rows(found.id)
-        last = max(done, default=0)
-        missing = [
-            draft
-            for draft in await asyncio.to_thread(lambda: list(self._drafts(plan, caps)))
-            if draft.row_no > last
-        ]
+        missing = (await self.changed_rows(plan, found.id)).new
         if missing:
             await self._store.extend(found.id, missing)
         return found.id, True
@@ -206,53 +210,49 @@ class ImportBatch:
     async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         """Row numbers that the earlier run did not finish: "only failed and new rows"."""
         caps = await self._caps(plan)
-        done = await self._store.done_rows(batch_id)
+        known = await self._store.known_rows(batch_id)
+        whole = replace(plan, only_rows=None)
+        return await asyncio.to_thread(lambda: failed_or_new(known, self._drafts(whole, caps)))
 
-        def pick() -> frozenset[int]:
-            wanted = set()
-            for draft in self._drafts(replace(plan, only_rows=None), caps):
-                known = done.get(draft.row_no)
-                same = known is not None and known[0] == request_digest(draft.request)
-                if not (same and known is not None and known[1] is TaskState.SUCCESS):
-                    wanted.add(draft.row_no)
-            return frozenset(wanted)
-
-        return await asyncio.to_thread(pick)
-
-    async def lineage(self, plan: ImportPlan) -> Batch | None:
-        """The newest batch of this sheet, as it is or in an earlier version: same file,
-        connection, key column and header. None where there is none."""
-        found = await self._store.find_lineage(
-            str(plan.info.path), plan.connection_id, plan.mapping.key_column
-        )
-        return found if found is not None and found.columns == plan.info.columns else None
-
-    async def _lineage(
-        self, plan: ImportPlan
-    ) -> tuple[BatchSummary, SheetChanges] | tuple[None, None]:
-        found = await self.lineage(plan)
-        if found is None:
-            return None, None
-        runs = await self._store.find_runs(found.sheet_hash)
-        summary = next((run for run in runs if run.batch.id == found.id), None)
-        if summary is None:
-            return None, None
-        return summary, await self.changed_rows(plan, found.id)
+    async def lineage(self, plan: ImportPlan) -> BatchSummary | None:
+        """The newest run of this sheet on this connection, as it is or in an earlier version, and
+        rather one that sent something. None where there is none."""
+        return await self._store.find_lineage(str(plan.info.path), plan.connection_id)
 
     async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
         """What this sheet says otherwise than the batch. Raises OperatorError."""
         caps = await self._caps(plan)
         self._drafter.check(plan.info, plan.mapping, caps)
-        known = await self._store.known_rows(batch_id)
-        whole = replace(plan, only_rows=None)
-        return await asyncio.to_thread(lambda: compare(known, self._drafts(whole, caps)))
+        known = await self._store.known_rows(batch_id, plan.info.columns)
+        whole = replace(plan, only_rows=None, limit=None)
+        return await asyncio.to_thread(
+            lambda: compare(known, self._drafts(whole, caps), plan.limit)
+        )
 
-    async def update(self, plan: ImportPlan, batch_id: int) -> Updated:
+    async def differences(self, plan: ImportPlan, batch_id: int) -> Differences:
+        """What ``update`` would do. Raises OperatorError."""
+        return differences(await self._connection(plan), await self.changed_rows(plan, batch_id))
+
+    async def update(
+        self,
+        plan: ImportPlan,
+        batch_id: int,
+        *,
+        again: Collection[int] = (),
+        cancel_gone: bool = False,
+    ) -> Updated:
         """Bring the batch up to this sheet: changed rows become newer editions, new ones come
-        in. A row that is running comes to its end first. Raises OperatorError."""
+        in. Of the rows that may be paid already only those of ``again`` (pks) run once more, a
+        running one when it has come to its end. Raises OperatorError."""
         changes = await self.changed_rows(plan, batch_id)
         filed = replace(self._batch_of(plan, None), id=batch_id)
-        done = await self._store.update(filed, changes.changed, self._clock.now())
+        done = await self._store.update(
+            filed,
+            changes.every,
+            self._clock.now(),
+            again=again,
+            gone=changes.waiting_gone if cancel_gone else (),
+        )
         new = await self._store.extend(batch_id, changes.new) if changes.new else 0
         self._bus.publish(BatchChanged(batch_id))
         return replace(done, new=new)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
+from desktop_app.domain.money import Money
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
@@ -24,14 +25,48 @@ class RowProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Differences:
+    """How a sheet differs from the batch that an earlier version of it ran as, in rows.
+
+    ``changed`` rows ask for something else now and cost nothing yet; ``again`` are the pks of
+    those that are done, on their way or may have been billed, ``again_rows`` their numbers,
+    ``uncertain`` how many of them wait for a person's word, ``again_cost`` the most that running
+    them again costs (None: unknown). ``unusable`` rows can't be asked for as they are. Of the
+    ``gone`` rows ``waiting_gone`` wait; ``refiled`` ones ask for the same with other cells. Of the
+    changed and new rows ``runs`` run, for ``cost``; for ``whole_cost`` with those of ``again``.
+    """
+
+    changed: int = 0
+    same: int = 0
+    new: int = 0
+    unusable: int = 0
+    gone: int = 0
+    waiting_gone: int = 0
+    refiled: int = 0
+    runs: int = 0
+    again: frozenset[int] = frozenset()
+    again_rows: tuple[int, ...] = ()
+    uncertain: int = 0
+    again_cost: Money | None = None
+    cost: Message | None = None
+    whole_cost: Message | None = None
+
+    @property
+    def is_something(self) -> bool:
+        """Whether bringing the batch up to the sheet does anything."""
+        rows = self.changed + self.new + self.unusable + self.refiled + self.waiting_gone
+        return bool(rows or self.again)
+
+
+@dataclass(frozen=True, slots=True)
 class PreRun:
     """What would happen: counts every row of the sheet.
 
     ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``cost`` and ``duration``
     are sentences, None where nothing is known. ``earlier`` are runs of the same bytes, newest
     first; where there is none, ``lineage`` is the newest run of an earlier version of this sheet,
-    of which ``changed`` rows ask for something else now and ``new`` ones came in. ``trial_gate``
-    is the row number that ends a trial, None for a sheet that is shorter.
+    and ``differs`` says in which rows. ``trial_gate`` is the row number that ends a trial, None
+    for a sheet that is shorter.
     """
 
     rows: int
@@ -44,8 +79,7 @@ class PreRun:
     earlier: tuple[BatchSummary, ...]
     trial_gate: int | None = None
     lineage: BatchSummary | None = None
-    changed: int = 0
-    new: int = 0
+    differs: Differences = field(default_factory=Differences)
 
 
 @dataclass(frozen=True, slots=True)

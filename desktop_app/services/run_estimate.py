@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 
+from desktop_app.domain.budget import worst_case
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.limits import working
-from desktop_app.domain.money import PriceUnit, figure
+from desktop_app.domain.money import Money, PriceUnit, figure
 from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
 
 TYPICAL_PICTURE_S = 28.0
@@ -28,6 +31,18 @@ def cost_of(connection: Connection, rows: int) -> Message | None:
     if connection.unknown_policy is OnUnknown.HOLD:
         return message("services.cost", total=shown, currency=price.currency)
     return message("services.cost_up_to", total=shown, currency=price.currency)
+
+
+def most_of(connection: Connection, requests: Iterable[Request]) -> Money | None:
+    """The most that these requests may cost together; None where that is unknown."""
+    total = Decimal(0)
+    for request in requests:
+        worst = worst_case(connection, request)
+        if worst is None:
+            return None
+        total += worst
+    price = connection.price
+    return Money(total, price.currency) if price is not None else None
 
 
 def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Message | None:

@@ -157,7 +157,7 @@ def summaries(
         where, values = where + " AND b.sheet_hash = ?", [sheet]
     rows = conn.execute(
         f"SELECT {BATCH_COLUMNS}, c.name, b.run_since, b.ran_s, k.unpriced, "  # noqa: S608
-        "k.maybe_double, k.last_at "
+        "k.maybe_double + k.given_up, k.last_at "
         "FROM batch b JOIN connection c ON c.id = b.connection_id "
         f"JOIN calls k ON k.batch_id = b.id WHERE {where} ORDER BY b.id DESC",
         values,

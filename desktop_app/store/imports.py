@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
+from typing import TypeVar
 
 from desktop_app.domain.batch import Batch, BatchStage, RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import KnownRow, RowChange, Updated
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store import batches, drafts
+from desktop_app.store import batches, drafts, newer_sheet
 from desktop_app.store.codec import dump, from_mapping, to_nano
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
@@ -26,6 +27,8 @@ INSERT INTO batch (name, sheet_path, sheet_hash, fingerprint, columns, mapping, 
                    out_dir, created_at, stage, run_state, lane_on_dead, row_gate, max_calls,
                    options, budget_nano, budget_currency)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)"""
+
+Item = TypeVar("Item")
 
 UPDATES = 2_000
 
@@ -93,33 +96,55 @@ class Imports:
             lambda conn: batches.newest_with_fingerprint(conn, fingerprint)
         )
 
-    async def find_lineage(
-        self, sheet_path: str, connection_id: int, key_column: str | None
-    ) -> Batch | None:
-        """The newest sealed batch of the same sheet, connection and key column."""
-        found = await self._reader.read(lambda conn: batches.of_connection(conn, connection_id))
-        mine = [batch for batch in found if batch.mapping.key_column == key_column]
+    async def find_lineage(self, sheet_path: str, connection_id: int) -> BatchSummary | None:
+        """The newest sealed batch of the same sheet and connection, rather one that sent
+        something."""
+        now = self._clock.now()
+        found = await self._reader.read(lambda conn: batches.summaries(conn, now))
         name = PurePath(sheet_path).name
-        by_name = [batch for batch in mine if PurePath(batch.sheet_path).name == name]
-        by_path = [batch for batch in by_name if batch.sheet_path == sheet_path]
-        return next(reversed(by_path or by_name), None)
+        by_name = [
+            run
+            for run in found
+            if run.batch.connection_id == connection_id
+            and PurePath(run.batch.sheet_path).name == name
+        ]
+        mine = [run for run in by_name if run.batch.sheet_path == sheet_path] or by_name
+        sent = [run for run in mine if run.ledger.attempts]
+        return next(iter(sent or mine), None)
 
-    async def known_rows(self, batch_id: int) -> list[KnownRow]:
+    async def known_rows(
+        self, batch_id: int, columns: Sequence[str] | None = None
+    ) -> list[KnownRow]:
         """Every row of the batch, in sheet order."""
-        return await self._reader.read(lambda conn: _known_rows(conn, batch_id))
+        return await self._reader.read(lambda conn: newer_sheet.known_rows(conn, batch_id, columns))
 
-    async def update(self, batch: Batch, changes: Sequence[RowChange], now: float) -> Updated:
+    async def update(
+        self,
+        batch: Batch,
+        changes: Sequence[RowChange],
+        now: float,
+        *,
+        again: Collection[int] | None = None,
+        gone: Sequence[int] = (),
+    ) -> Updated:
         """Supersede these rows, some thousands in a commit; the last one files the batch anew."""
         counts: Counter[Superseded] = Counter()
-        for start in range(0, len(changes), UPDATES):
-            part = changes[start : start + UPDATES]
-            counts += await self._writer.do(partial(_supersede, changes=part, now=now))
-        await self._writer.do(lambda txn: _file_anew(txn, batch))
+        await self._writer.do(lambda txn: newer_sheet.take_columns(txn, batch))
+        for part in _parts(changes):
+            counts += await self._writer.do(
+                partial(
+                    newer_sheet.supersede, batch_id=batch.id, changes=part, now=now, again=again
+                )
+            )
+        cancelled = 0
+        for pks in _parts(gone):
+            cancelled += await self._writer.do(
+                partial(editions.cancel_gone, batch_id=batch.id, pks=pks, now=now)
+            )
+        whole = not counts[Superseded.LEFT]
+        await self._writer.do(lambda txn: newer_sheet.file(txn, batch, whole=whole))
         return Updated(
-            replaced=counts[Superseded.REPLACED],
-            later=counts[Superseded.LATER],
-            again=counts[Superseded.AGAIN],
-            moved_on=counts[Superseded.MOVED_ON],
+            cancelled=cancelled, **{kind.value: counts[kind] for kind in Superseded if counts[kind]}
         )
 
     async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:
@@ -195,30 +220,8 @@ def _extend(txn: Txn, batch_id: int, rows: Sequence[Draft], now: float) -> int:
     return len(fresh)
 
 
-def _known_rows(conn: sqlite3.Connection, batch_id: int) -> list[KnownRow]:
-    sql = (
-        "SELECT t.id, t.row_no, t.key, t.edition, coalesce(n.digest, p.digest) FROM task t "
-        "JOIN payload p ON p.task_pk = t.id LEFT JOIN next_edition n ON n.task_pk = t.id "
-        "WHERE t.batch_id = ? ORDER BY t.row_no"
-    )
-    return [KnownRow(*row) for row in conn.execute(sql, (batch_id,))]
-
-
-def _supersede(txn: Txn, changes: Sequence[RowChange], now: float) -> Counter[Superseded]:
-    return Counter(
-        editions.supersede(
-            txn, change.known.pk, change.known.edition, drafts.payload_of(change.draft), now
-        )
-        for change in changes
-    )
-
-
-def _file_anew(txn: Txn, batch: Batch) -> None:
-    txn.execute(
-        "UPDATE batch SET sheet_hash = ?, fingerprint = ?, sheet_path = ? WHERE id = ?",
-        (batch.sheet_hash, batch.fingerprint, batch.sheet_path, batch.id),
-    )
-    txn.touch(batch.id)
+def _parts(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
+    return (items[start : start + UPDATES] for start in range(0, len(items), UPDATES))
 
 
 def _done_rows(conn: sqlite3.Connection, batch_id: int) -> dict[int, tuple[str, TaskState]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,18 +14,26 @@ from desktop_app.domain.views import BatchSummary
 
 @dataclass(frozen=True, slots=True)
 class KnownRow:
-    """A row of a batch as it was imported; ``digest`` identifies its request."""
+    """A row of a batch as it was imported. ``digest`` identifies its request, ``filed`` its cells,
+    key, lane and priority (``filed_digest``; None: not looked at). ``paid``: it is on its way,
+    done, or may have been billed and does not wait. ``gone``: it was cancelled because an earlier
+    version of the sheet had it no longer."""
 
     pk: int
     row_no: int
     key: str | None
     edition: int
     digest: str
+    filed: str | None = None
+    state: TaskState = TaskState.PENDING
+    paid: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A row that a newer sheet says otherwise; ``draft`` has a request."""
+    """A row that a newer sheet says otherwise; ``draft`` may have a problem instead of a
+    request."""
 
     known: KnownRow
     draft: Draft
@@ -35,13 +43,19 @@ class RowChange:
 class Updated:
     """What became of changed rows: ``replaced`` had not been sent, ``later`` wait for the edition
     that is running, ``again`` run once more, ``moved_on`` were changed elsewhere meanwhile;
-    ``new`` were added."""
+    ``new`` were added. ``refiled`` ask for the same and are filed otherwise; ``unusable`` can't
+    be asked for any more, and failed if they waited; ``left`` may have been paid for and stay as
+    they are; ``cancelled`` are no longer in the sheet."""
 
     replaced: int = 0
     later: int = 0
     again: int = 0
     moved_on: int = 0
     new: int = 0
+    refiled: int = 0
+    unusable: int = 0
+    left: int = 0
+    cancelled: int = 0
 
 
 class ImportStore(Protocol):
@@ -55,16 +69,30 @@ class ImportStore(Protocol):
     async def extend(self, batch_id: int, drafts: Iterable[Draft]) -> int: ...
     async def find_runs(self, sheet_hash: str) -> list[BatchSummary]: ...
     async def find_fingerprint(self, fingerprint: str) -> Batch | None: ...
-    async def find_lineage(
-        self, sheet_path: str, connection_id: int, key_column: str | None
-    ) -> Batch | None:
-        """The newest batch of the same sheet (by path, else by file name), connection and key."""
+    async def find_lineage(self, sheet_path: str, connection_id: int) -> BatchSummary | None:
+        """The newest batch of the same sheet (by path, else by file name) and connection of which
+        something was sent; else the newest one."""
         ...
 
-    async def known_rows(self, batch_id: int) -> list[KnownRow]: ...
-    async def update(self, batch: Batch, changes: Sequence[RowChange], now: float) -> Updated:
-        """Supersede these rows, and file the batch under ``batch.sheet_hash`` and
-        ``batch.fingerprint`` from now on."""
+    async def known_rows(
+        self, batch_id: int, columns: Sequence[str] | None = None
+    ) -> list[KnownRow]:
+        """Every row of the batch; ``columns`` are those of the sheet that it is compared with."""
+        ...
+
+    async def update(
+        self,
+        batch: Batch,
+        changes: Sequence[RowChange],
+        now: float,
+        *,
+        again: Collection[int] | None = None,
+        gone: Sequence[int] = (),
+    ) -> Updated:
+        """Supersede these rows, cancel those of ``gone`` that wait, and file the batch under its
+        newer columns and mapping; also under ``batch.sheet_hash`` and ``batch.fingerprint``,
+        unless a paid row was left as it was. ``again`` are the paid rows (pks) that a person
+        agreed to pay for once more; None: all."""
         ...
 
     async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:

@@ -107,8 +107,18 @@ MESSAGES: dict[str, str] = {
         "A connection needs --adapter, --base-url and --model, or a --preset that fills them."
     ),
     "services.no_lineage": N_(
-        "{sheet} has not run before with this connection, key column and header: leave out "
-        "--update."
+        "{sheet} has not run before with this connection: leave out --update."
+    ),
+    "services.ran_before": N_(
+        "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
+        "run what is changed and new in it, or --new to run and pay for every row again."
+    ),
+    "services.only_with_update": N_("--pay-again and --gone go with --update."),
+    "services.currency_alone": N_("--currency is that of a --price: give both."),
+    "services.practice_price": N_("The practice server is free: leave out --price."),
+    "services.run_in_window": N_(
+        "Another Batchwright works on this data folder. Import {sheet} in its window, or wait "
+        "until it has ended."
     ),
     "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
     "services.bad_extra": N_("--extra must be a JSON object: {why}."),

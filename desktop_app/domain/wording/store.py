@@ -13,6 +13,10 @@ MESSAGES: dict[str, str] = {
     "store.disk_full": N_(
         "The disk that holds the list of tasks is full. Free some space; it goes on by itself."
     ),
+    "store.locked": N_(
+        "Another program has held the list of tasks for {seconds} s. End what looks into it (a "
+        "backup, a database viewer), then try again."
+    ),
     "store.busy": N_("Another program holds the list of tasks. It is tried again."),
     "store.cannot_write": N_(
         "The list of tasks can't be written ({reason}). Check the disk and the folder's rights."
@@ -26,8 +30,16 @@ MESSAGES: dict[str, str] = {
         'batchwright restore --data-dir "{folder}"'
     ),
     "store.damaged_alone": N_(
-        "The list of tasks is damaged ({reason}), and there is no copy. Start with an empty list "
-        'with: batchwright restore --fresh --data-dir "{folder}"'
+        "The list of tasks is damaged ({reason}), and there is no copy. Keep what can be read of "
+        'it with: batchwright restore --data-dir "{folder}"'
+    ),
+    "store.lost_backup": N_(
+        "The list of tasks is gone from the data folder. Bring back the copy of {when} with: "
+        'batchwright restore --data-dir "{folder}"'
+    ),
+    "store.lost_alone": N_(
+        "The list of tasks is gone from the data folder, and there is no whole copy. Keep what can "
+        'be read with: batchwright restore --data-dir "{folder}"'
     ),
     "store.not_damaged": N_("The list of tasks is whole: there is nothing to bring back."),
     "store.no_backup": N_(
@@ -37,13 +49,41 @@ MESSAGES: dict[str, str] = {
     "store.sent_since": N_(
         "This row was sent after the copy of {when} was made; what came of it was lost."
     ),
+    "store.file_gone": N_(
+        "This row was answered after the copy of {when} was made, but its file is not there any "
+        "more."
+    ),
+    "store.held": N_(
+        "Nobody knows whether this row was sent after the copy of {when} was made. No file of its "
+        "name is in the output folder."
+    ),
+    "store.held_file": N_(
+        "Nobody knows whether this row was sent after the copy of {when} was made. {file} is in "
+        "the output folder: attach it if it is this row's."
+    ),
+    "store.result_lost": N_(
+        "What came of this row was lost with the damaged list. Look for its file in the output "
+        "folder."
+    ),
+    "store.result_lost_file": N_(
+        "What came of this row was lost with the damaged list. {file} is in the output folder: "
+        "attach it if it is this row's."
+    ),
+    "store.request_lost": N_("This row's prompt was lost with the damaged list."),
     "store.restored": N_(
-        "The list of tasks is a copy of {when}. Rows sent since then need you; press Resume for "
-        "the rest."
+        "The list of tasks was put together from what could be read of it and the copy of {when}. "
+        "Rows whose fate is unknown need you; press Resume for the rest."
+    ),
+    "store.restored_alone": N_(
+        "The list of tasks holds what could be read of the damaged one: rows may be missing. Press "
+        "Resume to go on."
     ),
     "store.restored_blind": N_(
-        "The list of tasks is a copy of {when}. Rows may have been sent since then: compare it "
-        "with the output folder before you press Resume, or they are paid for again."
+        "The list of tasks is the copy of {when}. What happened since then can't be read: rows "
+        "that waited then need you, and are not sent before you say so."
+    ),
+    "store.restored_whole": N_(
+        "The list of tasks was damaged and is mended: nothing was lost. Press Resume to go on."
     ),
     "store.budget_batch": N_(
         "The cap of {most} {currency} is reached: {used} are spent or may have been billed, and "
@@ -78,6 +118,7 @@ MESSAGES: dict[str, str] = {
     "store.expired": N_("Nobody obeyed the command in time: is Batchwright still running?"),
     "store.name_taken": N_("There is a connection named {name} already. Choose another name."),
     "store.connection_gone": N_("The connection {name} has been removed. Add it again."),
+    "store.gone": N_("This row is no longer in the sheet."),
     "store.no_request": N_("This row could not be made into a request."),
     "store.no_reason": N_("No reason is known."),
     "store.wait_retry": N_("The next try waits {seconds} s."),

@@ -18,7 +18,7 @@ from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.pre_run_earlier import Again, EarlierStrip
 from desktop_app.ui.dialogs.pre_run_footer import PreRunFooter
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
-from desktop_app.ui.dialogs.pre_run_import import ImportRun
+from desktop_app.ui.dialogs.pre_run_import import ImportRun, Taken
 from desktop_app.ui.dialogs.pre_run_preview import RequestPreview
 from desktop_app.ui.dialogs.pre_run_problems import ProblemList
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
@@ -175,13 +175,13 @@ class PreRunDialog(Sheet):
         rows = (self._info.rows if self._info else None) or (check.rows if check else 0)
         self.preview.set_rows(rows)
         self._show_counts()
-        self.bar.show_check(check, self.earlier.choice)
+        self.bar.show_check(check, self.earlier.choice, again=bool(self.earlier.again))
 
     def _show_earlier(self, check: PreRun) -> None:
         if check.earlier:
             self.earlier.show_runs(check.earlier, check.rows)
         else:
-            self.earlier.show_lineage(check.lineage, check.changed, check.new)
+            self.earlier.show_lineage(check.lineage, check.differs)
 
     def _show_counts(self) -> None:
         tr, check = self.context.tr, self._check
@@ -225,13 +225,20 @@ class PreRunDialog(Sheet):
         if plan is None or check is None:
             return
         gate = check.trial_gate if trial else None
-        changed_of = self.earlier.run if self.earlier.choice is Again.CHANGED else None
+        changed_of = self._taken()
         batch_id = await self._import_run.run(
             replace(plan, only_rows=self._only_rows, row_gate=gate), changed_of, self._progressed
         )
         if batch_id is not None:
             self.started.emit(batch_id)
             self.accept()
+
+    def _taken(self) -> Taken | None:
+        """The earlier run that is brought up to this sheet, if that was chosen."""
+        earlier = self.earlier
+        if earlier.run is None or earlier.choice is not Again.CHANGED:
+            return None
+        return Taken(earlier.run, earlier.again, earlier.cancels_gone)
 
     def imported(self) -> None:
         """From now on it is the connection to propose."""

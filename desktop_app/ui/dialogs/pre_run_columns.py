@@ -151,7 +151,8 @@ class PromptForm(QWidget):
 
 
 class OrderForm(QWidget):
-    """The column that names the files, and the one whose equal values run one after another."""
+    """The columns that name the files, say who goes first, and whose equal values run one after
+    another."""
 
     changed = Signal()
 
@@ -159,16 +160,17 @@ class OrderForm(QWidget):
         super().__init__(parent)
         self._context = context
         self.key = QComboBox(self)
+        self.priority = QComboBox(self)
         self.lane = QComboBox(self)
         self.on_dead = QComboBox(self)
-        self._labels = (QLabel(self), QLabel(self), QLabel(self))
+        self._labels = tuple(QLabel(self) for _ in range(4))
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(GAP // 2)
         grid.setColumnMinimumWidth(0, 112)
         grid.setColumnStretch(1, 1)
-        for line, box in enumerate((self.key, self.lane, self.on_dead)):
+        for line, box in enumerate((self.key, self.priority, self.lane, self.on_dead)):
             self._labels[line].setBuddy(box)
             grid.addWidget(self._labels[line], line, 0)
             grid.addWidget(box, line, 1)
@@ -180,7 +182,8 @@ class OrderForm(QWidget):
 
     def fill(self, columns: Sequence[str], guess: Mapping[str, str]) -> None:
         """Offer these columns, keeping what was chosen where it is still there."""
-        for box, name in ((self.key, "key"), (self.lane, "lane")):
+        offered = ((self.key, "key"), (self.priority, "priority"), (self.lane, "lane"))
+        for box, name in offered:
             first = box.count() == 0
             before = box.currentData()
             wanted = guess.get(name) if first else before
@@ -198,6 +201,10 @@ class OrderForm(QWidget):
         """The column that names the files."""
         return self.key.currentData() or None
 
+    def priority_column(self) -> str | None:
+        """The column whose highest numbers go first."""
+        return self.priority.currentData() or None
+
     def lane_column(self) -> str | None:
         """The column whose equal values run one after another."""
         return self.lane.currentData() or None
@@ -209,14 +216,19 @@ class OrderForm(QWidget):
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr
-        words = (tr("File names from"), tr("One after another"), tr("If one of them fails"))
-        for label, box, word in zip(
-            self._labels, (self.key, self.lane, self.on_dead), words, strict=True
-        ):
+        words = (
+            tr("File names from"),
+            tr("Highest number first"),
+            tr("One after another"),
+            tr("If one of them fails"),
+        )
+        boxes = (self.key, self.priority, self.lane, self.on_dead)
+        for label, box, word in zip(self._labels, boxes, words, strict=True):
             label.setText(word)
             box.setAccessibleName(word)
         if self.key.count():
             self.key.setItemText(0, tr("The prompt's first words"))
+            self.priority.setItemText(0, tr("No: in sheet order"))
             self.lane.setItemText(0, tr("No: all rows at the same time"))
         self.on_dead.setItemText(0, tr("Go on with the next"))
         self.on_dead.setItemText(1, tr("Stop the rows after it"))
@@ -227,7 +239,7 @@ class OrderForm(QWidget):
     def _toggle(self) -> None:
         laned = self.lane_column() is not None
         self.on_dead.setVisible(laned)
-        self._labels[2].setVisible(laned)
+        self._labels[3].setVisible(laned)
 
 
 def _short(column: str) -> str:

@@ -16,9 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.domain.money import spoken
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.import_batch import Differences
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.tick_box import TickBox
 
 
 class Again(StrEnum):
@@ -33,7 +36,8 @@ class Again(StrEnum):
 class EarlierStrip(QFrame):
     """One line about the last run of this sheet and three ways on; hidden for a new sheet.
 
-    ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them.
+    ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them. What
+    would be paid for again, and what the sheet has no longer, is asked about: a tick each.
     """
 
     changed = Signal()
@@ -43,7 +47,7 @@ class EarlierStrip(QFrame):
         self._context = context
         self.run: BatchSummary | None = None
         self.is_older = False
-        self._counts = (0, 0)
+        self._differs = Differences()
         self.setProperty("pane", "strip")
         self.setProperty("tone", "info")
         self.label = QLabel(self)
@@ -57,11 +61,16 @@ class EarlierStrip(QFrame):
             row.addWidget(button)
             button.toggled.connect(self._toggled)
         row.addStretch(1)
+        self.pay_again, self.cancel_gone = TickBox(context, self), TickBox(context, self)
+        for tick in (self.pay_again, self.cancel_gone):
+            tick.toggled.connect(lambda _on: self.changed.emit())
         whole = QVBoxLayout(self)
         whole.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
         whole.setSpacing(GAP // 2)
         whole.addWidget(self.label)
         whole.addLayout(row)
+        whole.addWidget(self.pay_again)
+        whole.addWidget(self.cancel_gone)
         self.hide()
 
     @property
@@ -71,28 +80,48 @@ class EarlierStrip(QFrame):
             return Again.ALL
         return next(choice for choice, button in self.buttons.items() if button.isChecked())
 
+    @property
+    def again(self) -> frozenset[int]:
+        """The rows (pks) that were paid for and may run once more."""
+        ticked = self.choice is Again.CHANGED and self.pay_again.isChecked()
+        return self._differs.again if ticked else frozenset()
+
+    @property
+    def cancels_gone(self) -> bool:
+        """Whether waiting rows that the sheet has no longer are cancelled."""
+        return self.choice is Again.CHANGED and self.cancel_gone.isChecked()
+
     def show_runs(self, earlier: tuple[BatchSummary, ...], rows: int) -> None:
         """Show the newest of these runs, if there is one; ``rows`` are in the sheet now."""
         run = earlier[0] if earlier else None
         self._show(run, is_older=False)
         self.buttons[Again.REST].setHidden(run is not None and run.ledger.success >= rows)
 
-    def show_lineage(self, run: BatchSummary | None, changed: int, new: int) -> None:
-        """Show the run of an earlier version of this sheet: so many rows are otherwise now."""
+    def show_lineage(self, run: BatchSummary | None, differs: Differences) -> None:
+        """Show the run of an earlier version of this sheet, and what is otherwise now."""
         known = self.run is not None and run is not None and self.run.batch.id == run.batch.id
-        self._counts = (changed, new)
+        self._differs = differs
         self._show(run, is_older=run is not None)
         if run is not None and not known:
-            first = Again.CHANGED if changed or new else Again.OPEN
+            first = Again.CHANGED if differs.is_something else Again.OPEN
+            for tick in (self.pay_again, self.cancel_gone):
+                tick.setChecked(False)
             self.buttons[first].setChecked(True)
-        self.buttons[Again.CHANGED].setEnabled(bool(changed or new))
+        self.buttons[Again.CHANGED].setEnabled(differs.is_something)
+        self._offer_ticks()
 
     def _show(self, run: BatchSummary | None, *, is_older: bool) -> None:
         self.run, self.is_older = run, is_older
         self.buttons[Again.REST].setHidden(is_older)
         self.buttons[Again.CHANGED].setHidden(not is_older)
         self._words()
+        self._offer_ticks()
         self.setVisible(run is not None)
+
+    def _offer_ticks(self) -> None:
+        takes = self.is_older and self.choice is Again.CHANGED
+        self.pay_again.setVisible(takes and bool(self._differs.again))
+        self.cancel_gone.setVisible(takes and self._differs.waiting_gone > 0)
 
     def retranslate(self) -> None:
         """Say every word again."""
@@ -105,6 +134,7 @@ class EarlierStrip(QFrame):
 
     def _toggled(self, checked: bool) -> None:
         if checked:
+            self._offer_ticks()
             self.changed.emit()
 
     def _words(self) -> None:
@@ -123,11 +153,51 @@ class EarlierStrip(QFrame):
             failed=f"{ledger.dead_letters:,}",
             waiting=f"{ledger.unfinished:,}",
         )
-        if self.is_older:
-            changed, new = self._counts
-            text += " " + tr(
-                "In this sheet {changed} rows are changed and {new} are new.",
-                changed=f"{changed:,}",
-                new=f"{new:,}",
+        self.label.setText(f"{text} {self._what_differs()}" if self.is_older else text)
+        self._word_ticks()
+
+    def _what_differs(self) -> str:
+        tr, differs = self._context.tr, self._differs
+        said = [
+            tr(
+                "In this sheet {changed} rows are changed and {new} are new, {same} are the same.",
+                changed=f"{differs.changed + len(differs.again):,}",
+                new=f"{differs.new:,}",
+                same=f"{differs.same:,}",
             )
-        self.label.setText(text)
+        ]
+        if differs.unusable:
+            n = differs.unusable
+            said.append(
+                tr.plural(
+                    "{n} can't be used as it is now.", "{n} can't be used as they are now.", n
+                )
+            )
+        if differs.gone:
+            n = differs.gone
+            said.append(tr.plural("{n} is no longer in it.", "{n} are no longer in it.", n))
+        return " ".join(said)
+
+    def _word_ticks(self) -> None:
+        tr, differs = self._context.tr, self._differs
+        n, cost = len(differs.again), differs.again_cost
+        text = tr.plural(
+            "Pay again for {n} changed row that is done or on its way",
+            "Pay again for {n} changed rows that are done or on their way",
+            n,
+        )
+        if differs.uncertain:
+            u = differs.uncertain
+            text += " " + tr.plural(
+                "({n} may have been billed)", "({n} of them may have been billed)", u
+            )
+        if cost is not None and cost.amount:
+            text += ": " + tr("up to {cost}", cost=spoken(cost))
+        self.pay_again.setText(text)
+        self.cancel_gone.setText(
+            tr.plural(
+                "Cancel {n} waiting row that is no longer in this sheet",
+                "Cancel {n} waiting rows that are no longer in this sheet",
+                differs.waiting_gone,
+            )
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from desktop_app.domain.text import Message
 from desktop_app.services.import_batch import PreRun
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_earlier import Again
@@ -23,6 +24,7 @@ class PreRunFooter(QWidget):
         self._total: int | None = None
         self._rows = 0
         self._busy = True
+        self._again = False
         self.cost, self.duration = QLabel(self), QLabel(self)
         self.duration.setProperty("tone", "muted")
         self.progress = QProgressBar(self)
@@ -43,9 +45,9 @@ class PreRunFooter(QWidget):
         self.progress.hide()
         self._words()
 
-    def show_check(self, check: PreRun | None, choice: Again) -> None:
-        """Offer what this check allows."""
-        self._check, self._choice, self._busy = check, choice, False
+    def show_check(self, check: PreRun | None, choice: Again, *, again: bool = False) -> None:
+        """Offer what this check allows; ``again``: paid rows that are changed run once more."""
+        self._check, self._choice, self._busy, self._again = check, choice, False, again
         self._words()
 
     def checking(self) -> None:
@@ -85,24 +87,31 @@ class PreRunFooter(QWidget):
         else:
             # Opening a run sends nothing: it has neither cost nor time.
             runs = self._choice is not Again.OPEN
+            cost = self._cost(check)
             self.cost.setText(
-                tr("Cost: {cost}", cost=tr.say(check.cost) if check.cost else "-")
-                if runs and (check.cost or check.paid)
+                tr("Cost: {cost}", cost=tr.say(cost) if cost else "-")
+                if runs and (cost or check.paid)
                 else ""
             )
+            timed = runs and self._choice is not Again.CHANGED
             self.duration.setText(
-                tr("Time: {time}", time=tr.say(check.duration)) if runs and check.duration else ""
+                tr("Time: {time}", time=tr.say(check.duration)) if timed and check.duration else ""
             )
         for label in (self.cost, self.duration):
             label.setVisible(bool(label.text()) and (label is self.cost or not importing))
         self._buttons(importing)
+
+    def _cost(self, check: PreRun) -> Message | None:
+        if self._choice is not Again.CHANGED:
+            return check.cost
+        return check.differs.whole_cost if self._again else check.differs.cost
 
     def _buttons(self, importing: bool) -> None:
         tr, check = self._context.tr, self._check
         usable = check.rows - check.bad_rows if check else 0
         updates = self._choice is Again.CHANGED and check is not None
         if check is not None and updates:
-            usable = check.changed + check.new
+            usable = check.differs.runs + (len(check.differs.again) if self._again else 0)
         reopen = self._choice is Again.OPEN and check is not None
         trial = check is not None and check.trial_gate is not None and usable > TRIAL
         trial = trial and not updates
@@ -118,10 +127,14 @@ class PreRunFooter(QWidget):
         elif paid_first:
             self.all.setText(tr("Run all {n}", n=f"{usable:,}"))
         else:
-            self.all.setText(tr.plural("Run {n} row", "Run {n} rows", usable))
+            self.all.setText(
+                tr.plural("Run {n} row", "Run {n} rows", usable)
+                if usable or not updates
+                else tr("Update that run")
+            )
         ready = not self._busy and check is not None
         self.open.setEnabled(ready)
-        self.all.setEnabled(ready and usable > 0)
+        self.all.setEnabled(ready and (usable > 0 or updates))
         self.trial.setEnabled(ready)
         first = self.open if reopen else self.trial if paid_first else self.all
         for button in (self.open, self.trial, self.all):

@@ -121,6 +121,7 @@ class PreRunForm(FormArea):
             params=self.params.params(),
             lane_column=self.order.lane_column(),
             key_column=self.order.key_column(),
+            priority_column=self.order.priority_column(),
         )
 
     def plan(self) -> ImportPlan | None:

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An earlier run to be brought up to the sheet; ``again`` are the paid rows (pks) that run
+    once more."""
+
+    run: BatchSummary
+    again: frozenset[int]
+    cancels_gone: bool
 
 
 class Host(Protocol):
@@ -48,7 +59,7 @@ class ImportRun:
     async def run(
         self,
         plan: ImportPlan,
-        changed_of: BatchSummary | None,
+        changed_of: Taken | None,
         progressed: Callable[[int], None],
     ) -> int | None:
         """Import and start. The batch's id, or None where an import runs already.
@@ -81,14 +92,17 @@ class ImportRun:
     def _make(
         self,
         plan: ImportPlan,
-        changed_of: BatchSummary | None,
+        changed_of: Taken | None,
         progressed: Callable[[int], None],
     ) -> Awaitable[int]:
         if changed_of is None:
             return self._context.services.imports.run(plan, progressed)
-        return self._update(plan, changed_of.batch.id)
+        return self._update(plan, changed_of)
 
-    async def _update(self, plan: ImportPlan, batch_id: int) -> int:
-        await self._context.services.imports.update(plan, batch_id)
+    async def _update(self, plan: ImportPlan, taken: Taken) -> int:
+        batch_id = taken.run.batch.id
+        await self._context.services.imports.update(
+            plan, batch_id, again=taken.again, cancel_gone=taken.cancels_gone
+        )
         await self._context.services.runs.cap(batch_id, plan.max_calls, plan.budget)
         return batch_id

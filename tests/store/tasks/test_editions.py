@@ -193,18 +193,21 @@ async def test_only_a_newer_edition_reopens_a_success(kit: Kit) -> None:
         conn.execute("UPDATE task SET state = 0")
 
 
-async def test_a_lineage_is_the_same_file_connection_and_key(kit: Kit) -> None:
+async def test_a_lineage_is_the_same_file_and_connection(kit: Kit) -> None:
     first = await kit.batch(1, sheet_path="/a/shoes.csv")
     second = await kit.batch(1, sheet_path="/b/shoes.csv")
     imports = kit.store.imports
     (used,) = await kit.store.connections.all()
 
-    async def found(path: str, key: str | None = None, on: int = used.id) -> int | None:
-        batch = await imports.find_lineage(path, on, key)
-        return None if batch is None else batch.id
+    async def found(path: str, on: int = used.id) -> int | None:
+        run = await imports.find_lineage(path, on)
+        return None if run is None else run.batch.id
 
     assert await found("/a/shoes.csv") == first
     assert await found("/elsewhere/shoes.csv") == second
     assert await found("/a/boots.csv") is None
-    assert await found("/a/shoes.csv", "sku") is None
-    assert await found("/a/shoes.csv", None, 99) is None
+    assert await found("/a/shoes.csv", 99) is None
+    third = await kit.batch(1, sheet_path="/a/shoes.csv")
+    assert await found("/a/shoes.csv") == third
+    await kit.claim_one(first)
+    assert await found("/a/shoes.csv") == first  # the one that sent something

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -31,7 +31,13 @@ from desktop_app.domain.views import (
 )
 from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Exported, Language
-from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview, RowProblem
+from desktop_app.services.import_batch import (
+    Differences,
+    ImportPlan,
+    PreRun,
+    RowPreview,
+    RowProblem,
+)
 from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
@@ -197,8 +203,8 @@ class FakeImports:
     paid: bool = True
     earlier: tuple[BatchSummary, ...] = ()
     lineage: BatchSummary | None = None
-    differs: tuple[int, int] = (0, 0)  # rows changed, rows new
-    updated: list[int] = field(default_factory=list)
+    differs: Differences = field(default_factory=Differences)
+    updated: list[tuple[int, Collection[int], bool]] = field(default_factory=list)
     open_error: Message | None = None
     check_error: Message | None = None
     run_error: Message | None = None
@@ -272,8 +278,7 @@ class FakeImports:
             earlier=self.earlier,
             trial_gate=third[0] if third else None,
             lineage=self.lineage,
-            changed=self.differs[0],
-            new=self.differs[1],
+            differs=self.differs,
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
@@ -290,9 +295,16 @@ class FakeImports:
             raise
         return 42
 
-    async def update(self, plan: ImportPlan, batch_id: int) -> Updated:
-        self.updated.append(batch_id)
-        return Updated(*self.differs)
+    async def update(
+        self,
+        plan: ImportPlan,
+        batch_id: int,
+        *,
+        again: Collection[int] = (),
+        cancel_gone: bool = False,
+    ) -> Updated:
+        self.updated.append((batch_id, again, cancel_gone))
+        return Updated(replaced=self.differs.changed, new=self.differs.new)
 
     async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         return frozenset({9, 20, 31, 44})

@@ -11,7 +11,9 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.domain.money import Money
 from desktop_app.domain.text import message
+from desktop_app.services.import_batch import Differences
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
@@ -294,13 +296,16 @@ async def test_only_failed_and_new_rows(desk: Desk, qtbot: QtBot) -> None:
 
 
 async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: QtBot) -> None:
-    desk.imports.lineage, desk.imports.differs = summary(5, success=197, failed=3), (3, 1)
+    desk.imports.lineage = summary(5, success=197, failed=3)
+    desk.imports.differs = Differences(changed=3, new=1, runs=4)
     dialog = await opened(desk, qtbot)
     started: list[int] = []
     dialog.started.connect(started.append)
     await until(lambda: dialog.bar.all.text() == "Run 4 rows" and dialog.bar.all.isEnabled())
 
     assert "3 rows are changed and 1 are new" in dialog.earlier.label.text()
+    assert not dialog.earlier.pay_again.isVisible()
+    assert not dialog.earlier.cancel_gone.isVisible()
     assert dialog.earlier.choice is Again.CHANGED
     assert dialog.earlier.buttons[Again.REST].isHidden()
     assert not dialog.bar.trial.isVisible()
@@ -308,12 +313,71 @@ async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: Qt
     qtbot.mouseClick(dialog.bar.all, LEFT)
     await until(lambda: started == [5])
 
-    assert (desk.imports.updated, desk.imports.runs) == ([5], [])
+    assert (desk.imports.updated, desk.imports.runs) == ([(5, frozenset(), False)], [])
     assert desk.runs.started == [5]
 
 
+async def test_what_would_be_paid_again_and_what_is_gone_is_asked(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.lineage = summary(5, success=197, failed=3)
+    desk.imports.differs = Differences(
+        new=1,
+        same=194,
+        unusable=1,
+        gone=4,
+        waiting_gone=2,
+        runs=1,
+        again=frozenset({7, 8, 9}),
+        uncertain=1,
+        again_cost=Money(Decimal("0.12"), "USD"),
+        cost=plain("About 0.04 USD"),
+        whole_cost=plain("About 0.16 USD"),
+    )
+    dialog = await opened(desk, qtbot)
+    earlier, bar = dialog.earlier, dialog.bar
+    await until(lambda: bar.all.text() == "Run 1 row" and bar.all.isEnabled())
+
+    assert earlier.label.text().endswith(
+        "In this sheet 3 rows are changed and 1 are new, 194 are the same. "
+        "1 can't be used as it is now. 4 are no longer in it."
+    )
+    assert earlier.pay_again.text() == (
+        "Pay again for 3 changed rows that are done or on their way "
+        "(1 may have been billed): up to 0.12 USD"
+    )
+    assert earlier.cancel_gone.text() == "Cancel 2 waiting rows that are no longer in this sheet"
+    assert bar.cost.text() == "Cost: About 0.04 USD"
+    assert not earlier.pay_again.isChecked()
+    qtbot.mouseClick(earlier.buttons[Again.ALL], LEFT)
+    assert not earlier.pay_again.isVisible()
+    qtbot.mouseClick(earlier.buttons[Again.CHANGED], LEFT)
+    qtbot.mouseClick(earlier.pay_again, LEFT)
+    qtbot.mouseClick(earlier.cancel_gone, LEFT)
+    await until(lambda: bar.all.text() == "Run 4 rows" and bar.all.isEnabled())
+    assert bar.cost.text() == "Cost: About 0.16 USD"
+    qtbot.mouseClick(bar.all, LEFT)
+    await until(lambda: bool(desk.imports.updated))
+
+    assert desk.imports.updated == [(5, {7, 8, 9}, True)]
+
+
+async def test_a_column_says_who_goes_first(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    assert desk.imports.checks[-1].mapping.priority_column is None
+    dialog.form.order.priority.setCurrentIndex(dialog.form.order.priority.findData("size"))
+    await until(lambda: desk.imports.checks[-1].mapping.priority_column == "size")
+
+
+async def test_cells_alone_may_be_taken_over(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.lineage, desk.imports.differs = summary(5, success=200), Differences(refiled=2)
+    dialog = await opened(desk, qtbot)
+    await until(lambda: dialog.bar.all.text() == "Update that run" and dialog.bar.all.isEnabled())
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.updated))
+
+
 async def test_a_changed_sheet_may_run_whole_as_a_new_one(desk: Desk, qtbot: QtBot) -> None:
-    desk.imports.lineage, desk.imports.differs = summary(5, success=197, failed=3), (3, 0)
+    desk.imports.lineage = summary(5, success=197, failed=3)
+    desk.imports.differs = Differences(changed=3, runs=3)
     dialog = await opened(desk, qtbot)
 
     qtbot.mouseClick(dialog.earlier.buttons[Again.ALL], LEFT)
