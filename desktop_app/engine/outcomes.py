@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 from desktop_app.domain.attempt import Billed, Kept, Mark
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import Failure, FailureClass
-from desktop_app.domain.events import Alert, AlertKind
 from desktop_app.domain.ports import Answer, EngineStore, FinishResult, RateNews, TaskActions
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
@@ -28,14 +26,13 @@ from desktop_app.domain.verdict import (
     not_sent,
     should_ask,
     succeeded,
-    wait_s,
     without_retry,
 )
 from desktop_app.domain.views import TaskFilter
-from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.completions import completion
-from desktop_app.engine.local_trouble import LocalGuard
+from desktop_app.engine.consequences import Consequences
 from desktop_app.engine.news import News
 from desktop_app.engine.pool import Flight
 
@@ -49,7 +46,7 @@ class Outcomes:
         store: EngineStore,
         actions: TaskActions,
         completer: Completer,
-        guard: LocalGuard,
+        consequences: Consequences,
         accounts: Accounts,
         news: News,
         clock: Clock,
@@ -59,7 +56,7 @@ class Outcomes:
         self._store = store
         self._actions = actions
         self._completer = completer
-        self._guard = guard
+        self._consequences = consequences
         self._accounts = accounts
         self._news = news
         self._clock = clock
@@ -97,6 +94,7 @@ class Outcomes:
 
     def job_ended(self, flight: Flight) -> None:
         """The provider has finished the job: its slot is free though the result is not here yet."""
+        flight.line.first.other()
         flight.land()
         self._nudge()
 
@@ -107,7 +105,8 @@ class Outcomes:
             failure = Failure(FailureClass.REFUSED, "job_cancelled", said, billed=billed)
             await self.failed(flight, failure)
             return
-        self.job_ended(flight)
+        flight.land()
+        self._nudge()
         await self._commit(flight, job_cancelled(billed))
 
     async def not_arrived(self, flight: Flight, failure: Failure) -> None:
@@ -124,13 +123,6 @@ class Outcomes:
         rules, spent = self._rules(flight), Counters.of(flight.claim)
         failure = as_sent(failure, begun=flight.begun)
         return should_ask(failure, spent, rules, flight.key_age_s(self._clock))
-
-    async def poll_refused(self, line: Line, failure: Failure) -> None:
-        """The account was refused while a job was asked for: it takes no calls until it is
-        mended, and the job goes on being asked for."""
-        if self._pause(line, failure, task_pk=None, batch_id=None):
-            self._news.connections_changed()
-            await self._accounts.persist(line.account)
 
     def landed(self, flight: Flight, answer: Answer) -> None:
         """A positive answer is in: the slot is free before the file is written."""
@@ -153,9 +145,9 @@ class Outcomes:
     async def failed(self, flight: Flight, failure: Failure, answer: Answer | None = None) -> None:
         """A failure is in."""
         failure = as_sent(failure, begun=flight.begun)
-        requeue = self._watch_first_answers(flight, failure)
+        requeue = self._consequences.of_first_answers(flight, failure)
         verdict = self._judge(flight, failure)
-        self._affect(flight, verdict)
+        self._consequences.of(flight, verdict)
         if flight.begun and verdict.billed is Billed.NO:
             # Before its slot is free: whoever kills this program now leaves no doubt behind.
             self._store.note(Mark.UNBILLED, flight.claim.attempt_pk)
@@ -213,79 +205,6 @@ class Outcomes:
         if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
             account.histories.forget(claim.task_pk)
         return verdict
-
-    def _watch_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
-        line = flight.line
-        if failure.kind in (FailureClass.REFUSED, FailureClass.UNKNOWN):
-            line.first.other()
-        if failure.kind is not FailureClass.INVALID:
-            return ()
-        rows = line.first.invalid(failure.code, flight.claim.task_pk, line.limits.concurrency)
-        if rows:
-            line.stopped = failure.said
-            line.stopped_code = failure.code
-            self._news.connections_changed()
-            name = spoken_name(line.connection.name)
-            self._news.alert(
-                Alert(
-                    message("engine.all_invalid", name=name, why=failure.said),
-                    flight.claim.batch_id,
-                    AlertKind.ACCOUNT,
-                    f"connection:{line.connection.id}",
-                    line.connection.id,
-                )
-            )
-        return rows[:-1]
-
-    def _affect(self, flight: Flight, verdict: Verdict) -> None:
-        failure, line = verdict.failure, flight.line
-        if failure is None:
-            return
-        breaker, pk = line.account.breaker, flight.claim.task_pk
-        changed = False
-        if verdict.effect is Effect.SLOW_DOWN:
-            alone = line.account.histories.stands_out(pk)
-            line.account.limiter.throttled(flight.sent_at or 0.0, failure, cut=not alone)
-            changed = breaker.throttled()
-        elif verdict.effect is Effect.COUNT_TRANSIENT:
-            changed = breaker.transient(failure.said)
-        elif verdict.effect is Effect.GO_OFFLINE:
-            changed = breaker.offline(failure.said)
-        elif verdict.effect is Effect.PAUSE_ENGINE:
-            self._guard.report(flight.claim.out_dir, failure.said)
-        elif verdict.effect is Effect.PAUSE_ACCOUNT:
-            changed = self._pause(line, failure, task_pk=pk, batch_id=flight.claim.batch_id)
-        elif failure.kind in (FailureClass.UNKNOWN, FailureClass.TRANSIENT):
-            changed = breaker.unclear()
-        elif failure.kind in (FailureClass.REFUSED, FailureClass.INVALID):
-            changed = breaker.answered(pk)
-        if changed:
-            self._news.connections_changed()
-
-    def _pause(
-        self, line: Line, failure: Failure, *, task_pk: int | None, batch_id: int | None
-    ) -> bool:
-        """Pause the account; ``task_pk`` is the row that was refused with it, if one was."""
-        now = self._clock.now()
-        wait = wait_s(failure, now)
-        changed = line.account.breaker.pause(
-            failure.said,
-            task_pk=task_pk,
-            until=None if wait is None else now + wait,
-            no_key=failure.code == "no_key",
-        )
-        if changed:
-            name = spoken_name(line.connection.name)
-            self._news.alert(
-                Alert(
-                    message("engine.account_paused", name=name, why=failure.said),
-                    batch_id,
-                    AlertKind.ACCOUNT,
-                    f"account:{line.account.key}",
-                    line.connection.id,
-                )
-            )
-        return changed
 
     async def _commit(
         self,

@@ -13,6 +13,7 @@ from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.claims import Claims
 from desktop_app.engine.completer import Completer
+from desktop_app.engine.consequences import Consequences
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeder import Feeder
@@ -75,11 +76,14 @@ class Parts:
             ),
             on_round=self._round_done,
         )
+        consequences = Consequences(
+            accounts=accounts, guard=self.guard, news=self.news, clock=clock
+        )
         self._outcomes = Outcomes(
             store=store,
             actions=actions,
             completer=self.completer,
-            guard=self.guard,
+            consequences=consequences,
             accounts=accounts,
             news=self.news,
             clock=clock,
@@ -90,7 +94,7 @@ class Parts:
             files=files, outcomes=self._outcomes, guard=self.guard, processing=processing
         )
         self.poller = Poller(
-            accounts=accounts, clock=clock, draw=draw, refused=self._outcomes.poll_refused
+            accounts=accounts, clock=clock, draw=draw, refused=consequences.poll_refused
         )
         jobs = Jobs(
             accounts=accounts,
