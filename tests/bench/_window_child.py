@@ -161,6 +161,7 @@ class Script(QObject):
         self.figures["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         self.figures["scenes"] = self._late.by_scene
         self.figures["own"] = self._late.own
+        await self._context.services.runs.drain(None)  # or the window would ask about its calls
         self._window.close()
 
     async def _first_row(self) -> None:
