@@ -28,6 +28,8 @@ LEGAL: frozenset[tuple[S, S]] = frozenset(
         # A late success, while the newer attempt has not been sent, wins and drops the resend.
         (S.PENDING, S.SUCCESS),
         (S.RETRYING, S.SUCCESS),
+        # Given up after its third timeout, it is paid for all the same: nothing newer will come.
+        (S.DEAD, S.SUCCESS),
     }
 )
 

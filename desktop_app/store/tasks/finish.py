@@ -35,7 +35,6 @@ FROM json_each(?) CROSS JOIN task t ON t.id = json_each.value
      LEFT JOIN next_edition n ON n.task_pk = t.id"""
 
 _WAITING = frozenset({TaskState.PENDING, TaskState.RETRYING})
-_LOST = frozenset({TaskState.FAILED, TaskState.DEAD})
 
 
 def finish(txn: Txn, done: Completion) -> FinishResult:
@@ -100,7 +99,7 @@ def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
     for done in dones:
         batch_id, *now = stand.get(done.task_pk, (None,))
         as_claimed = [TaskState.RUNNING, done.rev, done.attempt_pk, 0, None]
-        ends = done.kept is not None if done.to is TaskState.SUCCESS else done.to in _LOST
+        ends = done.kept is not None if done.to is TaskState.SUCCESS else done.to is TaskState.FAILED
         if ends and now == as_claimed and answers[done.task_pk] == 1:
             found[done.task_pk] = batch_id
     return found

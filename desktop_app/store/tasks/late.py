@@ -17,20 +17,28 @@ WHERE id = ? AND outcome = 'unknown'"""
 _WIN = """
 UPDATE task SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NULL, delay_s = NULL,
        error_class = NULL, error_code = NULL, note = NULL, updated_at = ?
-WHERE id = ? AND state IN (0, 2, 6)
+WHERE id = ? AND state IN (0, 2, 5, 6)
   AND edition = (SELECT edition FROM attempt WHERE id = ?)"""
 
 EARLIER = """
 SELECT r.id FROM result r JOIN attempt a ON a.id = r.attempt_id JOIN task t ON t.id = r.task_pk
 WHERE r.task_pk = ? AND a.edition = t.edition AND a.id <> ? ORDER BY r.id DESC LIMIT 1"""
 
-RESTS = frozenset({TaskState.PENDING, TaskState.RETRYING, TaskState.UNCERTAIN, TaskState.CANCELLED})
+RESTS = frozenset(
+    {
+        TaskState.PENDING,
+        TaskState.RETRYING,
+        TaskState.DEAD,
+        TaskState.UNCERTAIN,
+        TaskState.CANCELLED,
+    }
+)
 """Ends of an attempt after which an earlier one's result is better than none."""
 
 
 def win(txn: Txn, done: Completion, result_pk: int) -> bool:
-    """PENDING, RETRYING, UNCERTAIN -> SUCCESS by the late result of the row's present content: what
-    would have been sent again is not. Whether it won; else it is history."""
+    """PENDING, RETRYING, DEAD, UNCERTAIN -> SUCCESS by the late result of the row's present
+    content: what would have been sent again is not. Whether it won; else it is history."""
     txn.execute(
         _KNOWN,
         (

@@ -7,7 +7,8 @@ import pytest
 from desktop_app.domain.attempt import Claim, Outcome
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
-from tests.store.store_kit import CENT, REASON, Kit, failure
+from desktop_app.store.tasks.finish import finish_all
+from tests.store.store_kit import CENT, REASON, Kit, ending, failure
 
 S = TaskState
 
@@ -20,7 +21,7 @@ async def given_up(kit: Kit, to: TaskState) -> tuple[int, Claim]:
     return batch_id, claim
 
 
-@pytest.mark.parametrize("to", [S.RETRYING, S.UNCERTAIN, S.PENDING])
+@pytest.mark.parametrize("to", [S.RETRYING, S.UNCERTAIN, S.PENDING, S.DEAD])
 async def test_it_wins_while_nothing_newer_was_sent(kit: Kit, to: TaskState) -> None:
     batch_id, claim = await given_up(kit, to)
     late = await kit.end(claim, S.SUCCESS, cost=CENT, currency="USD")
@@ -61,6 +62,7 @@ async def test_when_the_newer_attempt_was_sent_both_are_kept_as_a_possible_doubl
         (S.PENDING, Outcome.NOT_SENT),
         (S.RETRYING, Outcome.TRANSIENT),
         (S.UNCERTAIN, Outcome.UNKNOWN),
+        (S.DEAD, Outcome.TRANSIENT),
     ],
 )
 async def test_the_newer_attempt_that_brings_nothing_leaves_the_late_result(
@@ -86,3 +88,19 @@ async def test_it_is_history_where_a_person_has_decided_or_the_row_was_changed(k
     again = await kit.claim_one(batch_id)
     ended = await kit.end(again, S.DEAD, failure=failure())
     assert ended.state is S.DEAD
+    assert not (await kit.end(changed, S.SUCCESS)).applied
+
+
+async def test_dead_rows_that_end_together_keep_what_came_late(kit: Kit) -> None:
+    batch_id = await kit.batch(2)
+    olds = await kit.claim(batch_id)
+    for old in olds:
+        await kit.end(old, S.RETRYING, outcome=Outcome.UNKNOWN)
+    kit.clock.at = 2_000.0
+    news = await kit.claim(batch_id)
+    assert not (await kit.end(olds[0], S.SUCCESS)).applied
+    ends = [ending(new, S.DEAD, failure=failure()) for new in news]
+    together = await kit.store.engine._writer.do(  # type: ignore[attr-defined]
+        lambda txn: finish_all(txn, ends)
+    )
+    assert [each.state for each in together] == [S.SUCCESS, S.DEAD]
