@@ -99,11 +99,6 @@ def one(conn: sqlite3.Connection, batch_id: int) -> Batch | None:
     return next(iter(_batches(conn, "WHERE b.stage = 1 AND b.id = ?", batch_id)), None)
 
 
-def of_connection(conn: sqlite3.Connection, connection_id: int) -> list[Batch]:
-    """The sealed batches of a connection, oldest first."""
-    return _batches(conn, "WHERE b.stage = 1 AND b.connection_id = ?", connection_id)
-
-
 def newest_with_fingerprint(conn: sqlite3.Connection, fingerprint: str) -> Batch | None:
     """The newest sealed batch of the same sheet, mapping, connection and output."""
     found = _batches(conn, "WHERE b.stage = 1 AND b.fingerprint = ?", fingerprint)

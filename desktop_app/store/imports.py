@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TypeVar
@@ -147,10 +146,6 @@ class Imports:
             cancelled=cancelled, **{kind.value: counts[kind] for kind in Superseded if counts[kind]}
         )
 
-    async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:
-        """row_no -> (digest of the request as imported, state)."""
-        return await self._reader.read(lambda conn: _done_rows(conn, batch_id))
-
 
 def _begin(txn: Txn, batch: Batch) -> int:
     values = (
@@ -222,14 +217,3 @@ def _extend(txn: Txn, batch_id: int, rows: Sequence[Draft], now: float) -> int:
 
 def _parts(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
     return (items[start : start + UPDATES] for start in range(0, len(items), UPDATES))
-
-
-def _done_rows(conn: sqlite3.Connection, batch_id: int) -> dict[int, tuple[str, TaskState]]:
-    sql = (
-        "SELECT t.row_no, p.digest, t.state FROM task t JOIN payload p ON p.task_pk = t.id "
-        "WHERE t.batch_id = ?"
-    )
-    return {
-        row_no: (digest, TaskState(state))
-        for row_no, digest, state in conn.execute(sql, (batch_id,))
-    }

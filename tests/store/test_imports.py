@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.task import TaskState, request_digest
+from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from tests.store.store_kit import Kit, batch, connection, draft
 
@@ -136,19 +136,6 @@ async def test_earlier_runs_are_found_newest_first(kit: Kit) -> None:
     found = await kit.store.imports.find_fingerprint("f1")
     assert found is not None
     assert found.id == two
-
-
-async def test_done_rows_tell_the_request_as_it_was_imported(kit: Kit) -> None:
-    rows = [draft(2), draft(3)]
-    batch_id = await kit.batch(rows)
-    first, second = await kit.claim(batch_id)
-    await kit.end(first, S.FAILED)
-    await kit.store.actions.edit_and_requeue(first.task_pk, "edited", 1.0)
-    await kit.end(second, S.SUCCESS)
-    assert await kit.store.imports.done_rows(batch_id) == {
-        2: (request_digest(rows[0].request), S.PENDING),
-        3: (request_digest(rows[1].request), S.SUCCESS),
-    }
 
 
 async def test_task_ids_are_unique_and_grow(kit: Kit) -> None:

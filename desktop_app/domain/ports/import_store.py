@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -93,10 +93,6 @@ class ImportStore(Protocol):
         newer columns and mapping; also under ``batch.sheet_hash`` and ``batch.fingerprint``,
         unless a paid row was left as it was. ``again`` are the paid rows (pks) that a person
         agreed to pay for once more; None: all."""
-        ...
-
-    async def done_rows(self, batch_id: int) -> Mapping[int, tuple[str, TaskState]]:
-        """Of a batch: row_no -> (hash of the row's request, state)."""
         ...
 
 
