@@ -6,20 +6,17 @@ import asyncio
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from desktop_app.domain.batch import Batch, BatchStage
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.connection import Connection
 from desktop_app.domain.events import BatchChanged, ImportProgress
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import (
     Adapters,
-    Capabilities,
     ConnectionStore,
     Drafter,
     ImportStore,
@@ -27,13 +24,12 @@ from desktop_app.domain.ports import (
     SheetOptions,
     SheetRow,
     Sheets,
-    Updated,
 )
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import BatchSummary
 from desktop_app.services.budgets import budget_of, check_budgets
+from desktop_app.services.earlier_runs import EarlierRuns
 from desktop_app.services.import_plan import (
     Differences,
     ImportPlan,
@@ -42,19 +38,19 @@ from desktop_app.services.import_plan import (
     RowProblem,
     fingerprint,
 )
+from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.read_ahead import chunks
 from desktop_app.services.run_estimate import cost_of, duration_of
-from desktop_app.services.sheet_changes import SheetChanges, compare, differences, failed_or_new
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
 CHUNK = 4000
-PROBLEMS_SHOWN = 200
 
 
-class ImportBatch:
-    """Opens sheets, checks them, and makes batches. Blocking work runs in worker threads."""
+class ImportBatch(EarlierRuns):
+    """Opens sheets, checks them, and makes batches; ``EarlierRuns`` does what concerns a sheet that
+    ran before. Blocking work runs in worker threads."""
 
     def __init__(
         self,
@@ -69,14 +65,18 @@ class ImportBatch:
         bus: Bus,
         copies: Path,
     ) -> None:
+        super().__init__(
+            rows=PlanRows(
+                sheets=sheets, drafter=drafter, connections=connections, adapters=adapters
+            ),
+            store=store,
+            clock=clock,
+            bus=bus,
+            as_batch=lambda plan: self._batch_of(plan, None),
+        )
         self._sheets = sheets
-        self._drafter = drafter
-        self._store = store
-        self._connections = connections
         self._adapters = adapters
         self._preferences = preferences
-        self._clock = clock
-        self._bus = bus
         self._copies = copies
         self._copying = asyncio.Lock()
         self._readers: Counter[Path] = Counter()
@@ -110,15 +110,15 @@ class ImportBatch:
 
     async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
         """The request of the index-th data row (0-based); None past the end."""
-        connection = await self._connection(plan)
+        connection = await self._rows.connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping, caps)
+        self._rows.usable(plan, caps)
 
         def read() -> tuple[SheetRow, Draft] | None:
             row = next(itertools.islice(self._sheets.rows(plan.info), index, None), None)
             if row is None:
                 return None
-            return row, self._drafter.draft(plan.info, plan.mapping, caps, row)
+            return row, self._rows.draft(plan, caps, row)
 
         found = await asyncio.to_thread(read)
         if found is None:
@@ -135,11 +135,11 @@ class ImportBatch:
 
     async def pre_run(self, plan: ImportPlan) -> PreRun:
         """Check every row. Raises OperatorError for an unusable mapping."""
-        connection = await self._connection(plan)
+        connection = await self._rows.connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping, caps)
+        self._rows.usable(plan, caps)
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
-        rows, bad, problems, third = await asyncio.to_thread(self._check, plan, caps)
+        rows, bad, problems, third = await asyncio.to_thread(self._rows.check, plan, caps)
         earlier = await self._store.find_runs(plan.info.sha256)
         lineage = None if earlier else await self.lineage(plan)
         return PreRun(
@@ -158,15 +158,15 @@ class ImportBatch:
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
-        connection = await self._connection(plan)
+        connection = await self._rows.connection(plan)
         caps = self._adapters.capabilities(connection.adapter)
-        self._drafter.check(plan.info, plan.mapping, caps)
+        self._rows.usable(plan, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)
         batch_id = await self._store.begin(batch)
         rows = 0
         try:
-            async with contextlib.aclosing(chunks(self._drafts(plan, caps), CHUNK)) as read:
+            async with contextlib.aclosing(chunks(self._rows.drafts(plan, caps), CHUNK)) as read:
                 async for chunk in read:
                     await self._store.add(batch_id, chunk)
                     rows += len(chunk)
@@ -207,56 +207,6 @@ class ImportBatch:
             await self._store.extend(found.id, missing)
         return found.id, True
 
-    async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
-        """Row numbers that the earlier run did not finish: "only failed and new rows"."""
-        caps = await self._caps(plan)
-        known = await self._store.known_rows(batch_id)
-        whole = replace(plan, only_rows=None)
-        return await asyncio.to_thread(lambda: failed_or_new(known, self._drafts(whole, caps)))
-
-    async def lineage(self, plan: ImportPlan) -> BatchSummary | None:
-        """The newest run of this sheet on this connection, as it is or in an earlier version, and
-        rather one that sent something. None where there is none."""
-        return await self._store.find_lineage(str(plan.info.path), plan.connection_id)
-
-    async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
-        """What this sheet says otherwise than the batch. Raises OperatorError."""
-        caps = await self._caps(plan)
-        self._drafter.check(plan.info, plan.mapping, caps)
-        known = await self._store.known_rows(batch_id, plan.info.columns)
-        whole = replace(plan, only_rows=None, limit=None)
-        return await asyncio.to_thread(
-            lambda: compare(known, self._drafts(whole, caps), plan.limit)
-        )
-
-    async def differences(self, plan: ImportPlan, batch_id: int) -> Differences:
-        """What ``update`` would do. Raises OperatorError."""
-        return differences(await self._connection(plan), await self.changed_rows(plan, batch_id))
-
-    async def update(
-        self,
-        plan: ImportPlan,
-        batch_id: int,
-        *,
-        again: Collection[int] = (),
-        cancel_gone: bool = False,
-    ) -> Updated:
-        """Bring the batch up to this sheet: changed rows become newer editions, new ones come
-        in. Of the rows that may be paid already only those of ``again`` (pks) run once more, a
-        running one when it has come to its end. Raises OperatorError."""
-        changes = await self.changed_rows(plan, batch_id)
-        filed = replace(self._batch_of(plan, None), id=batch_id)
-        done = await self._store.update(
-            filed,
-            changes.every,
-            self._clock.now(),
-            again=again,
-            gone=changes.waiting_gone if cancel_gone else (),
-        )
-        new = await self._store.extend(batch_id, changes.new) if changes.new else 0
-        self._bus.publish(BatchChanged(batch_id))
-        return replace(done, new=new)
-
     def default_out_dir(self, sheet: Path) -> str:
         """The folder a new batch of this sheet would get now."""
         parent = self._preferences.get("out_parent")
@@ -268,15 +218,6 @@ class ImportBatch:
                 break
             base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
         return str(base)
-
-    async def _connection(self, plan: ImportPlan) -> Connection:
-        connection = await self._connections.get(plan.connection_id)
-        if connection is None:
-            raise OperatorError(message("services.no_connection"))
-        return connection
-
-    async def _caps(self, plan: ImportPlan) -> Capabilities:
-        return self._adapters.capabilities((await self._connection(plan)).adapter)
 
     def _batch_of(self, plan: ImportPlan, budget: Money | None) -> Batch:
         out_dir = plan.out_dir or self.default_out_dir(plan.info.path)
@@ -297,31 +238,3 @@ class ImportBatch:
             max_calls=plan.max_calls,
             budget=budget,
         )
-
-    def _drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
-        taken = 0
-        for row in self._sheets.rows(plan.info):
-            if plan.limit is not None and taken >= plan.limit:
-                return
-            if plan.only_rows is not None and row.row_no not in plan.only_rows:
-                continue
-            taken += 1
-            yield self._drafter.draft(plan.info, plan.mapping, caps, row)
-
-    def _check(
-        self, plan: ImportPlan, caps: Capabilities
-    ) -> tuple[int, int, list[RowProblem], int | None]:
-        rows = bad = good = 0
-        third: int | None = None
-        problems: list[RowProblem] = []
-        for draft in self._drafts(plan, caps):
-            rows += 1
-            if draft.problem is None:
-                good += 1
-                if good == plan.trial_rows:
-                    third = draft.row_no
-                continue
-            bad += 1
-            if len(problems) < PROBLEMS_SHOWN:
-                problems.append(RowProblem(draft.row_no, draft.problem))
-        return rows, bad, problems, third
