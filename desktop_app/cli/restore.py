@@ -1,4 +1,4 @@
-"""``restore``: the newest copy takes the place of a damaged list of tasks; losses are named."""
+"""``restore``: a damaged list of tasks is put together again; what is lost is named."""
 
 from __future__ import annotations
 
@@ -7,51 +7,100 @@ from datetime import datetime
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
-from desktop_app.wiring import HouseOptions, bring_back
+from desktop_app.wiring import HouseOptions, Restored, bring_back
 
 
 async def restore(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
-    """Set the damaged file aside, bring back the copy, say what is lost."""
+    """Set the damaged file aside, bring back what can be had, say what is lost."""
     done = await bring_back(options, fresh=args.fresh)
-    made_at = None if done.backup is None else done.backup.made_at
-    when = None if made_at is None else _when(made_at)
-    lost = None if done.lost_batches is None else list(done.lost_batches)
+    when = None if done.backup is None else _when(done.backup.made_at)
+    lost = done.lost_rows
     say.document(
         {
             "backup": None if done.backup is None else str(done.backup.path),
             "backup_at": when,
-            "damaged": str(done.damaged),
+            "damaged": None if done.damaged is None else str(done.damaged),
+            "whole": done.is_whole,
             "lost_attempts": done.lost_attempts,
-            "lost_batches": lost,
+            "lost_batches": None if lost is None else [rows.name for rows in lost],
+            "lost_rows": None
+            if lost is None
+            else [{"batch": r.name, "rows": r.rows, "folder": r.folder} for r in lost],
             "uncertain": done.uncertain,
+            "lost_prompts": done.requests,
         }
     )
     tr = say.tr
-    say.line(tr("The damaged file is kept as {file}.", file=done.damaged))
-    if when is None:
-        say.line(tr("The list of tasks is empty now."))
-        return Exit.OK
-    say.line(tr("The list of tasks is the copy of {when} now.", when=when))
-    if done.lost_attempts is None or lost is None:
-        say.line(
+    if done.damaged is not None:
+        say.line(tr("The damaged file is kept as {file}.", file=done.damaged))
+    for line in _told(done, when, say):
+        say.line(line)
+    return Exit.OK
+
+
+def _told(done: Restored, when: str | None, say: Say) -> list[str]:
+    tr = say.tr
+    if done.is_whole:
+        return [tr("Everything could be read: nothing is lost.")]
+    if done.lost_rows is None and when is None:
+        return [tr("The list of tasks is empty now.")]
+    lines = []
+    if done.lost_rows is None:
+        lines += [
+            tr("The list of tasks is the copy of {when} now.", when=when),
+            tr("What happened since then can't be read."),
+        ]
+    elif when is None:
+        lines.append(tr("The list of tasks holds what could be read of the damaged file."))
+    else:
+        lines.append(
             tr(
-                "What happened since then can't be read. Compare the list with the output folders "
-                "before you resume: rows sent since then would be paid for again."
+                "The list of tasks is the copy of {when} and all that could be read since.",
+                when=when,
             )
         )
-    else:
-        say.line(tr.plural("Lost: {n} call.", "Lost: {n} calls.", done.lost_attempts))
-        for name in lost:
-            say.line(tr("Lost: the batch {name}. Import its sheet again.", name=name))
-    if done.uncertain:
-        say.line(
+    if done.lost_attempts:
+        lines.append(tr.plural("Lost: {n} call.", "Lost: {n} calls.", done.lost_attempts))
+    for rows in done.lost_rows or ():
+        if rows.folder is None:
+            lines.append(tr("Lost: the batch {name}.", name=rows.name))
+        elif rows.rows is None:
+            lines.append(tr("Rows of the batch {name} may be lost.", name=rows.name))
+        else:
+            lines.append(
+                tr.plural(
+                    "Lost: {n} row of the batch {name}.",
+                    "Lost: {n} rows of the batch {name}.",
+                    rows.rows,
+                    name=rows.name,
+                )
+            )
+        if rows.folder is not None:
+            lines.append(tr("Its files are in {folder}.", folder=rows.folder))
+    if done.lost_rows:
+        lines.append(
+            tr(
+                "Don't import such a sheet again as it is: what is paid for would be bought again. "
+                "Leave the rows out whose files are there."
+            )
+        )
+    if done.requests:
+        lines.append(
             tr.plural(
-                "{n} row was sent since then and needs you: it may have been billed.",
-                "{n} rows were sent since then and need you: they may have been billed.",
+                "Lost: the prompt of {n} row.", "Lost: the prompts of {n} rows.", done.requests
+            )
+        )
+    if done.uncertain:
+        lines.append(
+            tr.plural(
+                "{n} row needs you: nobody knows what became of it. It is not sent before you say "
+                "so.",
+                "{n} rows need you: nobody knows what became of them. They are not sent before you "
+                "say so.",
                 done.uncertain,
             )
         )
-    return Exit.OK
+    return lines
 
 
 def _when(at: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.store import migrate
+from desktop_app.store.copying import copy
+from desktop_app.store.trouble import UNREADABLE
 
 _log = logging.getLogger(__name__)
 
@@ -33,20 +34,20 @@ class Backup:
 def rolling(path: Path) -> list[Backup]:
     """The daily copies of this store, newest first."""
     found = []
-    for copy in path.parent.glob(f"{path.stem}{_ROLLING}*{path.suffix}"):
-        stamp = copy.stem.removeprefix(path.stem + _ROLLING)
+    for file in path.parent.glob(f"{path.stem}{_ROLLING}*{path.suffix}"):
+        stamp = file.stem.removeprefix(path.stem + _ROLLING)
         with contextlib.suppress(ValueError, OverflowError):
             made = time.mktime(time.strptime(stamp, _STAMP))
-            found.append(Backup(copy, made))
+            found.append(Backup(file, made))
     return sorted(found, key=lambda backup: backup.made_at, reverse=True)
 
 
 def newest_whole(path: Path) -> Backup | None:
     """The newest copy, daily or made before a migration, that is not damaged itself."""
     found = rolling(path)
-    for copy in path.parent.glob(f"{path.name}.v*.bak"):
+    for file in path.parent.glob(f"{path.name}.v*.bak"):
         with contextlib.suppress(OSError):
-            found.append(Backup(copy, copy.stat().st_mtime))
+            found.append(Backup(file, file.stat().st_mtime))
     ordered = sorted(found, key=lambda backup: backup.made_at, reverse=True)
     return next((backup for backup in ordered if is_whole(backup.path)), None)
 
@@ -83,33 +84,13 @@ def make(path: Path, now: float) -> Backup:
     return Backup(target, now)
 
 
-def copy(source: Path, target: Path) -> None:
-    """A whole copy in one file, or none: checked, on the disk, then renamed into place."""
-    half = target.with_name(target.name + ".half")
-    half.unlink(missing_ok=True)
-    try:
-        with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as from_,
-            closing(sqlite3.connect(half)) as to,
-        ):
-            from_.backup(to)
-            to.execute("PRAGMA journal_mode = delete")
-            migrate.quick_check(to)
-        with half.open("r+b") as file:
-            os.fsync(file.fileno())
-        half.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            half.unlink(missing_ok=True)
-
-
 def is_whole(path: Path) -> bool:
     """Whether the file is a store that SQLite finds undamaged."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
             (verdict,) = conn.execute("PRAGMA quick_check(1)").fetchone()
             (application,) = conn.execute("PRAGMA application_id").fetchone()
-    except sqlite3.Error:
+    except UNREADABLE:
         return False
     return bool(verdict == "ok" and application == migrate.APPLICATION_ID)
 

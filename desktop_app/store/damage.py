@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.store.backups import Backup, newest_whole
+from desktop_app.store.set_aside import traces
 
 DAMAGED = "store.damaged"
 
@@ -23,14 +24,23 @@ def with_backup(error: BaseException, path: Path) -> BaseException:
     """StoreDamaged in place of the error that says "damaged"; any other error as it is."""
     if not isinstance(error, OperatorError) or error.message.code != DAMAGED:
         return error
+    return _damaged("store.damaged", path, reason=error.message.values["reason"])
+
+
+def refuse_lost(path: Path) -> None:
+    """The file is gone or has nothing in it. Raise StoreDamaged where something beside it tells
+    that there was one: to begin an empty list there would hide the loss."""
+    if traces(path):
+        raise _damaged("store.lost", path)
+
+
+def _damaged(code: str, path: Path, **values: str) -> StoreDamaged:
     backup = newest_whole(path)
-    reason, folder = error.message.values["reason"], str(path.parent)
+    folder = str(path.parent)
     if backup is None:
-        said = message("store.damaged_alone", reason=reason, folder=folder)
-    else:
-        when = spoken_time(backup.made_at)
-        said = message("store.damaged_backup", reason=reason, when=when, folder=folder)
-    return StoreDamaged(said, backup)
+        return StoreDamaged(message(f"{code}_alone", folder=folder, **values), None)
+    when = spoken_time(backup.made_at)
+    return StoreDamaged(message(f"{code}_backup", when=when, folder=folder, **values), backup)
 
 
 def spoken_time(at: float) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from importlib import resources
 from pathlib import Path
 
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import guards
+from desktop_app.store.copying import copy
 
 APPLICATION_ID = 0x42574254  # "BWBT"
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
@@ -42,24 +42,23 @@ def refuse_newer(version: int, latest: int) -> None:
         raise OperatorError(message("store.newer_file", found=version, known=latest))
 
 
-def quick_check(conn: sqlite3.Connection) -> None:
-    """Raise OperatorError if SQLite finds the file damaged."""
-    (verdict,) = conn.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise OperatorError(message("store.damaged", reason=str(verdict)))
-
-
 def migrate(
-    conn: sqlite3.Connection, path: Path, migrations: Mapping[int, str] | None = None
+    conn: sqlite3.Connection,
+    path: Path | None,
+    migrations: Mapping[int, str] | None = None,
 ) -> None:
-    """Bring the file to the latest version. Raises OperatorError for a newer or foreign file."""
+    """Bring the file to the latest version. Raises OperatorError for a newer or foreign file.
+
+    ``path`` is where the connection's file lies, and copies are made beside it; None: it is a
+    copy itself, and needs none.
+    """
     steps = shipped() if migrations is None else migrations
     latest = max(steps)
     start = version_of(conn)
     refuse_newer(start, latest)
     for number in range(start + 1, latest + 1):
-        if start:
-            _back_up(conn, path.with_name(f"{path.name}.v{version_of(conn)}.bak"))
+        if start and path is not None:
+            copy(path, path.with_name(f"{path.name}.v{version_of(conn)}.bak"))
         _step(conn, number, steps[number])
     conn.execute("BEGIN IMMEDIATE")
     guards.install(conn)
@@ -79,12 +78,6 @@ def _step(conn: sqlite3.Connection, number: int, sql: str) -> None:
         if conn.in_transaction:
             conn.execute("ROLLBACK")
         raise
-
-
-def _back_up(conn: sqlite3.Connection, target: Path) -> None:
-    target.unlink(missing_ok=True)
-    with closing(sqlite3.connect(target)) as copy:
-        conn.backup(copy)
 
 
 def _statements(sql: str) -> Iterator[str]:

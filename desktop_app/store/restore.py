@@ -1,188 +1,154 @@
-"""Brings back a copy, and sees to it that what was sent since then is not paid for again."""
+"""Puts a damaged list of tasks together again from all that can be read of it and its newest copy,
+and sees to it that what may have been paid for since is not bought again."""
 
 from __future__ import annotations
 
+import logging
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
-from desktop_app.domain.budget import day_of, worst_case
-from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.store import migrate
-from desktop_app.store.backups import Backup, copy, is_whole, newest_whole
-from desktop_app.store.codec import to_nano, to_request
+from desktop_app.store.backups import Backup, is_whole, newest_whole
+from desktop_app.store.copying import copy, quick_check
 from desktop_app.store.damage import spoken_time
-from desktop_app.store.tasks import attempts, budget
-from desktop_app.store.writer import Txn
+from desktop_app.store.fates import Fates, decide
+from desktop_app.store.losses import LostRows, lost_calls, lost_rows
+from desktop_app.store.merge import merge
+from desktop_app.store.recount import no_triggers, recount
+from desktop_app.store.salvage import Salvage, gather, version_of
+from desktop_app.store.set_aside import Aside
 
-SIDES = ("", "-wal", "-shm")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore did. ``backup`` None: the list starts empty.
+    """What a restore did.
 
-    ``lost_attempts`` and ``lost_batches`` (names) are what the damaged file had and the copy has
-    not; None where too little of the damaged file can be read to tell. ``uncertain`` rows were
-    sent after the copy was made and were set aside.
+    ``damaged``: where the old file is kept, None where there was none. ``backup`` None: there was
+    no copy. ``is_whole``: everything could be read, and nothing is lost. ``lost_attempts``: calls
+    of which nothing is known, ``lost_rows``: rows that are in neither file; None where too little
+    of the damaged file can be read to tell. ``uncertain`` rows were set aside, because nobody
+    knows whether they were sent or what came of it. ``requests``: rows whose prompt is lost.
     """
 
-    damaged: Path
+    damaged: Path | None
     backup: Backup | None
+    is_whole: bool = False
     lost_attempts: int | None = None
-    lost_batches: tuple[str, ...] | None = None
+    lost_rows: tuple[LostRows, ...] | None = None
     uncertain: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Since:
-    """What the damaged file knows beyond the copy; ``whole`` False: maybe not all of it."""
-
-    attempts: int
-    task_ids: tuple[str, ...]
-    batches: tuple[str, ...]
-    whole: bool
+    requests: int = 0
 
 
 def restore(path: Path, *, fresh: bool = False) -> Restored:
-    """Set the damaged store aside and put the newest whole copy in its place. Blocks.
+    """Set the damaged store aside and put what can be had of it in its place. Blocks.
 
     The caller holds the folder's lock. Every unfinished batch comes back paused. Raises
-    OperatorError for a store that is not damaged, or has no copy (unless ``fresh``: start empty).
+    OperatorError for a store that is not damaged, or has no copy and tells nothing (unless
+    ``fresh``: start empty). One that was interrupted is done anew.
     """
-    if path.exists() and is_whole(path):
+    aside = Aside(path)
+    if aside.is_in_place and is_whole(path):
         raise OperatorError(message("store.not_damaged"))
     backup = newest_whole(path)
-    if backup is None and not fresh:
+    if fresh and backup is None:
+        _lay_out(aside.made, None, max(migrate.shipped()))
+        return Restored(aside.exchange(), None)
+    done = _rebuild(aside, backup)
+    if done is None:
         raise OperatorError(message("store.no_backup", folder=str(path.parent)))
-    if backup is None:
-        return Restored(_set_aside(path), None)
-    made = path.with_name(path.name + ".restored")
-    copy(backup.path, made)
-    since = _since(path, made)
-    uncertain = _settle(made, backup, since)
-    damaged = _set_aside(path)
-    made.replace(path)
-    if since is None or not since.whole:
-        return Restored(damaged, backup, uncertain=uncertain)
-    return Restored(damaged, backup, since.attempts, since.batches, uncertain)
+    return done(aside.exchange())
 
 
-def _set_aside(path: Path) -> Path:
-    """Rename the file with what belongs to it; returns its new name."""
-    names = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
-    target = next(name for name in names if not any(_side(name, s).exists() for s in SIDES))
-    for side in reversed(SIDES):
-        if _side(path, side).exists():
-            _side(path, side).rename(_side(target, side))
-    # It speaks of the damaged file's attempts: without it every open one counts as sent.
-    path.with_name(path.name + ".wire").unlink(missing_ok=True)
-    return target
-
-
-def _side(path: Path, side: str) -> Path:
-    return path.with_name(path.name + side)
-
-
-def _since(damaged: Path, made: Path) -> _Since | None:
-    """None where the damaged file tells nothing at all."""
-    with closing(sqlite3.connect(made)) as conn:
-        (last,) = conn.execute("SELECT coalesce(max(id), 0) FROM attempt").fetchone()
-        (last_batch,) = conn.execute("SELECT coalesce(max(id), 0) FROM batch").fetchone()
-    tasks: set[str] = set()
-    batches: list[str] = []
-    found = 0
-    whole = True
+def _rebuild(aside: Aside, backup: Backup | None) -> Callable[[Path | None], Restored] | None:
+    """Makes the new file. None where neither a copy nor the damaged file has anything."""
     try:
-        conn = sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)
-    except sqlite3.Error:
-        return None
-    with closing(conn):
-        conn.text_factory = lambda data: data.decode("utf-8", "replace")
-        try:
-            for (name,) in conn.execute("SELECT name FROM batch WHERE id > ?", (last_batch,)):
-                batches.append(name)
-        except sqlite3.Error:
-            whole = False
-        try:
-            # The latest first: they are the ones that matter, and damage may end the walk.
-            for (pk,) in conn.execute(
-                "SELECT task_pk FROM attempt WHERE id > ? ORDER BY id DESC", (last,)
-            ):
-                found += 1
-                row = conn.execute("SELECT task_id FROM task WHERE id = ?", (pk,)).fetchone()
-                if row is not None:
-                    tasks.add(row[0])
-        except sqlite3.Error:
-            whole = False
-    return _Since(found, tuple(sorted(tasks)), tuple(batches), whole)
+        return _put_together(aside.made, backup, aside.source)
+    except (sqlite3.Error, ArithmeticError, LookupError, ValueError):
+        # Whatever the damaged bytes led to: the copy alone is better than nothing.
+        _log.exception("what can be read of the damaged store could not be used")
+        return None if backup is None else _put_together(aside.made, backup, None)
 
 
-def _settle(made: Path, backup: Backup, since: _Since | None) -> int:
-    """In the copy: rows sent since then are set aside, and every unfinished batch is paused."""
-    blind = since is None or not since.whole
-    when = spoken_time(backup.made_at)
-    code = "store.restored_blind" if blind else "store.restored"
-    with closing(sqlite3.connect(made, isolation_level=None)) as conn:
-        conn.execute("PRAGMA foreign_keys = 1")
-        migrate.migrate(conn, made)
-        conn.execute("BEGIN IMMEDIATE")
-        txn = Txn(conn, {})
-        changed = 0
-        for task_id in since.task_ids if since is not None else ():
-            changed += _doubt(txn, task_id, when)
-        txn.execute(
-            "UPDATE batch SET run_state = 2, pause_reason = ?, run_since = NULL "
-            "WHERE stage = 1 AND finished_at IS NULL",
-            (message(code, when=when).dump(),),
+def _put_together(
+    made: Path, backup: Backup | None, damaged: Path | None
+) -> Callable[[Path | None], Restored] | None:
+    latest = max(migrate.shipped())
+    version = version_of(damaged) if damaged is not None else None
+    migrate.refuse_newer(version or 0, latest)
+    when = "" if backup is None else spoken_time(backup.made_at)
+    same_places = _lay_out(made, backup, version or latest)
+    with closing(sqlite3.connect(made.absolute().as_uri(), uri=True, isolation_level=None)) as conn:
+        conn.execute("PRAGMA foreign_keys = 0")
+        salvage = gather(conn, damaged, made, same_places=same_places)
+        with no_triggers(conn):
+            merge(conn, salvage.partly)
+            read = _count(conn, "saved.task") + _count(conn, "saved.attempt")
+            calls, lost = lost_calls(conn), lost_rows(conn, salvage.partly, salvage.rows)
+            unread = _count(conn, "saved.unread")
+            fates = decide(conn, when)
+        if backup is None and not _count(conn, "main.connection"):
+            return None
+        whole = _is_all(salvage, fates, calls, lost, unread)
+        migrate.migrate(conn, None)
+        with no_triggers(conn):
+            recount(conn)
+            _pause(conn, _reason(whole, bool(read), backup, when))
+        conn.execute("DETACH saved")
+        quick_check(conn)
+
+    def done(kept: Path | None) -> Restored:
+        if not read:
+            return Restored(kept, backup, uncertain=fates.held)
+        sure = "attempt" not in salvage.partly or not unread
+        return Restored(
+            kept, backup, whole, calls if sure else None, tuple(lost), fates.held, fates.requests
         )
-        conn.execute("COMMIT")
-        return changed
+
+    return done
 
 
-def _doubt(txn: Txn, task_id: str, when: str) -> int:
-    """A waiting row that was sent after the copy was made: UNCERTAIN, by the legal way."""
-    found = txn.one(
-        "SELECT id, batch_id, attempt_no, edition, key_seq, stem, updated_at FROM task "
-        "WHERE task_id = ? AND state IN (0, 2)",
-        (task_id,),
-    )
-    if found is None:
-        return 0
-    pk, batch_id, attempt_no, edition, key_seq, stem, at = found
-    attempt_pk = attempts.next_pk(txn, "attempt")
-    key = attempts.key_of(task_id, edition, key_seq)
-    reserved, currency = _most(txn, batch_id, pk)
-    row = (attempt_pk, pk, batch_id, attempt_no + 1, edition, key, stem, at)
-    attempts.open_many(txn, [(*row, day_of(at), reserved, currency)])
-    txn.execute(
-        "UPDATE task SET state = 1, rev = rev + 1, attempt_no = attempt_no + 1, attempt_id = ?, "
-        "ready = 1, due_at = NULL, delay_s = NULL WHERE id = ?",
-        (attempt_pk, pk),
-    )
-    kind = FailureClass.UNKNOWN.value
-    said = message("store.sent_since", when=when)
-    txn.execute(
-        "UPDATE attempt SET outcome = 'unknown', ended_at = ?, error_class = ?, error_code = ?, "
-        "said = ? WHERE id = ?",
-        (at, kind, said.code, said.dump(), attempt_pk),
-    )
-    txn.execute(
-        "UPDATE task SET state = 6, rev = rev + 1, error_class = ?, error_code = ?, note = ? "
-        "WHERE id = ?",
-        (kind, said.code, said.dump(), pk),
-    )
-    return 1
+def _lay_out(made: Path, backup: Backup | None, version: int) -> bool:
+    """The file to work on: the copy, or an empty store, brought to the damaged file's version.
+    Whether it is the copy as it was made."""
+    made.unlink(missing_ok=True)
+    if backup is not None:
+        copy(backup.path, made)
+    with closing(sqlite3.connect(made, isolation_level=None)) as conn:
+        found = migrate.version_of(conn)
+        goal = max(version, found)
+        migrate.migrate(conn, None, {n: sql for n, sql in migrate.shipped().items() if n <= goal})
+    return found == goal
 
 
-def _most(txn: Txn, batch_id: int, task_pk: int) -> tuple[int | None, str | None]:
-    """What the lost call may have cost: (billionths, currency)."""
-    sql = "SELECT prompt, params, extra FROM payload WHERE task_pk = ?"
-    purse = budget.purse(txn.conn, batch_id, 0.0)
-    worst = to_nano(worst_case(purse.connection, to_request(*txn.one(sql, (task_pk,)))))
-    if worst is None or purse.currency is None:
-        return None, None
-    return worst, purse.currency
+def _count(conn: sqlite3.Connection, table: str) -> int:
+    (count,) = conn.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608 - literals
+    return int(count)
+
+
+def _is_all(salvage: Salvage, fates: Fates, calls: int, lost: list[LostRows], unread: int) -> bool:
+    """Whether the damaged file has told everything: read from end to end, or page by page with
+    every row, call, request and result that its own books speak of."""
+    missing = calls or lost or unread or fates.held or fates.requests
+    return (salvage.is_whole or salvage.rows is not None) and not missing
+
+
+def _reason(whole: bool, told: bool, backup: Backup | None, when: str) -> Message:
+    if whole:
+        return message("store.restored_whole")
+    if backup is None:
+        return message("store.restored_alone")
+    return message("store.restored" if told else "store.restored_blind", when=when)
+
+
+def _pause(conn: sqlite3.Connection, reason: Message) -> None:
+    conn.execute(
+        "UPDATE batch SET run_state = 2, pause_reason = ?, run_since = NULL "
+        "WHERE stage = 1 AND (finished_at IS NULL OR run_state = 1)",
+        (reason.dump(),),
+    )

@@ -28,13 +28,14 @@ from desktop_app.store.actions import Actions
 from desktop_app.store.commands import Commands
 from desktop_app.store.connect import open_reader, open_writer, raw
 from desktop_app.store.connections import Connections
-from desktop_app.store.damage import with_backup
+from desktop_app.store.copying import quick_check
+from desktop_app.store.damage import refuse_lost, with_backup
 from desktop_app.store.engine_store import TaskStore
 from desktop_app.store.imports import Imports
 from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
-from desktop_app.store.trouble import trouble_of
+from desktop_app.store.trouble import UNREADABLE, trouble_of
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
 
@@ -170,13 +171,14 @@ async def open_store(
 
 def _preparing(path: Path, check: bool) -> Callable[[], SqliteDatabase]:
     def connect() -> SqliteDatabase:
-        if path.exists():
-            _peek(path)  # before the first pragma: another program's file is left as it is
+        # Before the first pragma: another program's file is left as it is.
+        if not path.exists() or _peek(path)[0] == 0:
+            refuse_lost(path)
         database = open_writer(path)
         try:
             conn = raw(database)
             if check:
-                migrate.quick_check(conn)
+                quick_check(conn)
             migrate.migrate(conn, path)
         except BaseException:
             database.close()
@@ -188,10 +190,9 @@ def _preparing(path: Path, check: bool) -> Callable[[], SqliteDatabase]:
 
 def _look(path: Path) -> None:
     """Raise OperatorError unless the file can be read as it is."""
-    if not path.exists():
-        raise OperatorError(message("store.nothing_here"))
-    version, latest = _peek(path)
+    version, latest = _peek(path) if path.exists() else (0, 0)
     if version == 0:
+        refuse_lost(path)
         raise OperatorError(message("store.nothing_here"))
     if version < latest:
         raise OperatorError(message("store.older_file"))
@@ -202,7 +203,7 @@ def _peek(path: Path) -> tuple[int, int]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
             version, latest = migrate.version_of(conn), max(migrate.shipped())
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         raise _spoken(error) from error
     migrate.refuse_newer(version, latest)
     return version, latest

@@ -20,9 +20,17 @@ _MACHINE = {
     sqlite3.SQLITE_NOTADB: "store.damaged",
 }
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What a look into a damaged file may raise: its bytes may be no text, even in SQLite's own words
+about them."""
+
 
 def trouble_of(error: BaseException) -> BaseException:
     """LocalTrouble where this machine is to blame; any other error as it is."""
+    if isinstance(error, UnicodeDecodeError):
+        trouble = LocalTrouble(message("store.damaged", reason=error.reason))
+        trouble.__cause__ = error
+        return trouble
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return error
