@@ -9,6 +9,7 @@ import pytest
 
 from desktop_app.cli.main import VERBS
 from desktop_app.cli.parser import parse
+from desktop_app.domain.money import PriceUnit
 
 RUN = ["run", "s.csv", "--practice"]
 ADD = ["connection", "add", "shop"]
@@ -42,8 +43,13 @@ def test_run_takes_what_the_issue_promises() -> None:
             "run", "s.csv", "--connection", "shop", "--out", "o", "--template", "{{a}}", "--param",
             "size=1", "--param", "q=@Q", "--lane-column", "l", "--key-column", "k",
             "--lane-on-dead", "stop", "--limit", "3", "--max-calls", "9", "--new", "--wait", "0",
+            "--priority-column", "p", "--price", "0.04/image", "--currency", "EUR",
         ]
     )  # fmt: skip
+    assert (args.priority_column, args.currency) == ("p", "EUR")
+    assert args.price == (Decimal("0.04"), PriceUnit.IMAGE)
+    assert parse([*RUN, "--price", "2"]).price == (Decimal(2), None)
+    assert (args.update, args.pay_again, args.gone) == (False, False, "keep")
     assert (args.sheet, args.connection, args.practice) == ("s.csv", "shop", False)
     assert (args.param, args.limit, args.max_calls, args.wait) == (["size=1", "q=@Q"], 3, 9, 0.0)
 

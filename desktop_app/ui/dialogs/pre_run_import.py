@@ -45,6 +45,7 @@ class ImportRun:
         self._host = host
         self._show = show_importing
         self._task: asyncio.Task[None] | None = None
+        self._can_stop = True
 
     @property
     def is_running(self) -> bool:
@@ -52,8 +53,9 @@ class ImportRun:
         return self._task is not None
 
     def stop(self) -> None:
-        """Stop it; nothing of it is kept."""
-        if self._task is not None:
+        """Stop it; nothing of it is kept. An earlier run is brought up to the sheet in parts, so
+        that is never left half done."""
+        if self._task is not None and self._can_stop:
             self._task.cancel()
 
     async def run(
@@ -69,6 +71,7 @@ class ImportRun:
         if self._task is not None:
             return None
         self._task = asyncio.current_task()
+        self._can_stop = changed_of is None
         self._show(True)
         try:
             batch_id = await self._make(plan, changed_of, progressed)
