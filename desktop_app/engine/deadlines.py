@@ -12,6 +12,9 @@ from desktop_app.domain.clock import Clock
 
 _SPARE = 64
 
+SLEPT_S = 5.0
+"""A sleeper that wakes so much too late was not alone in standing still."""
+
 
 class Deadlines:
     """Waits for many futures at once, each with its own limit. There is a sleeper only while
@@ -72,7 +75,14 @@ class Deadlines:
             else:
                 self._wakes_at = at
                 await self._clock.sleep(at - now)
+                self._forgive(self._clock.monotonic() - at)
         self._sleeper = None
+
+    def _forgive(self, late_s: float) -> None:
+        """Time in which nothing ran counts for nobody: where the clock goes on while the computer
+        sleeps, an answer that came meanwhile would be given up before it is read."""
+        if late_s > SLEPT_S:
+            self._limits = [(at + late_s, nth, over) for at, nth, over in self._limits]
 
     def _forget_done(self) -> None:
         self._limits = [limit for limit in self._limits if not limit[2].done()]

@@ -176,7 +176,8 @@ class Worker:
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
         try:
             if not await self._deadlines.first(line.deadline_s, flight.submit):
-                flight.end_early(Leave.LATE)
+                if not received:  # a whole answer that is being decoded came in time
+                    flight.end_early(Leave.LATE)
                 await asyncio.wait({flight.submit}, timeout=STUBBORN_S)
         finally:
             # Also when this coroutine itself is cancelled: no call may outlive its flight.

@@ -2,137 +2,120 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
+import inspect
 import shutil
-import sqlite3
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from desktop_app.domain.batch import Batch, LaneOnDead, SheetMapping
-from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import Connection, Limits, OnUnknown
-from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.task import REQUEUEABLE, UNFINISHED, Draft, Request, TaskState
-from desktop_app.domain.text import message
-from desktop_app.domain.transitions import is_legal
-from desktop_app.domain.views import TaskFilter
-from desktop_app.engine.engine import Engine
-from desktop_app.store import migrate
-from desktop_app.store.connect import open_writer, raw
-from tests.engine.fakes import FakeAwake, FakeSecrets
-from tests.engine.virtual import EPOCH
-from tests.model.process import Life, MortalLoop, MortalWire, Rooms, open_on_loop
-from tests.model.shop import Adapters, Disk, Files, Shop, Submission
+from desktop_app.domain.task import UNFINISHED, TaskState
+from desktop_app.wiring.house import _void
+from tests.model.disk import Disk, Files
+from tests.model.life import Life, Plan, Watch
+from tests.model.people import People
+from tests.model.program import Keyring, Program
+from tests.model.registry import Adapters
+from tests.model.rules import Rules
+from tests.model.sheet import START, Spec, make_store
+from tests.model.shop import Shop
 
 S = TaskState
-BATCH = 1
-PRICE = Decimal("0.04")
+DEAD_S = 3.0
 
 
-class LoopClock:
-    """Time of the loop, and a wall clock that may be set."""
-
-    def __init__(self, loop: MortalLoop, offset: float) -> None:
-        self._loop = loop
-        self.offset = offset
-
-    def now(self) -> float:
-        return EPOCH + self._loop.time() + self.offset
-
-    def monotonic(self) -> float:
-        return self._loop.time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+class Gone(Exception):
+    """Something was asked of a program that does not run."""
 
 
-@dataclass
-class Program:
-    """One life: loop, store and engine."""
-
-    life: Life
-    loop: MortalLoop
-    clock: LoopClock
-    store: Rooms
-    engine: Engine
-    let_go: Any
-    resumed: bool = False
-
-
-@dataclass
 class World:
-    """``rows`` rows under ``policy``; every rule about what may happen is checked here."""
+    """``plans`` by life (the first is 1) say when a life ends early; ``watch`` is told of every
+    step and commit on the way."""
 
-    folder: Path
-    rows: int = 4
-    policy: OnUnknown = OnUnknown.HOLD
-    idempotent: bool = False
-    lanes: bool = False
-    concurrency: int = 2
-    behaviours: Iterable[str] = ()
-    retries: int = 3
-    rate: float | None = None
-    shop: Shop = field(init=False)
-    program: Program | None = None
-
-    def __post_init__(self) -> None:
-        self.path = self.folder / "store.db"
-        self.shop = Shop(self.idempotent, iter(self.behaviours))
-        self.shop.on_sent = self._sent
+    def __init__(
+        self,
+        folder: Path,
+        spec: Spec | None = None,
+        *,
+        behaviours: Iterable[str] = (),
+        idempotent_s: float | None = None,
+        jobs: bool = False,
+        askable: bool = False,
+        plans: dict[int, Plan] | None = None,
+        watch: Callable[[int], Watch] | None = None,
+        **spec_changes: Any,
+    ) -> None:
+        self.folder = folder
+        self.spec = spec or Spec(**spec_changes)
+        self.path = folder / "store.db"
         self.disk = Disk()
-        self.pardoned: dict[str, int] = {}
-        self.states: dict[str, S] = {}
-        self.at = 1000.0
+        self.shop = Shop(self.disk, idempotent_s, jobs, askable, iter(behaviours))
+        self.program: Program | None = None
+        self.lives = 0
+        self.struck: frozenset[str] = frozenset()  # the places at which a plan came true
+        self.at = START
+        self.keyring_s = 0.001
+        self.jumped = False
         self.offset = 0.0
-        self.noted = 0
-        self._eye: sqlite3.Connection | None = None
-        self.sound = False  # whether the last look found nothing wrong
-        self.faults: list[str] = []
-        self._import()
+        self._plans = plans or {}
+        self._watch = watch
+        self._noted = 0
+        make_store(self.spec, self.path, folder.parent)
+        self.rules = Rules(self)
+        self.people = People(self)
+        self.caps_stand = True
+        self.shop.on_sent = self.rules.sent
+        self.shop.on_heard = self.rules.heard
+
+    @property
+    def alive(self) -> Program:
+        """The program. Raises Gone where none runs."""
+        if self.program is None:
+            raise Gone
+        return self.program
+
+    @property
+    def states(self) -> dict[int, S]:
+        """The rows' states at the last look."""
+        return self.rules.states
+
+    @property
+    def batches(self) -> range:
+        """The ids of all batches; those of their connections are the same."""
+        return range(1, self.spec.batches + 1)
 
     # --- lives ---------------------------------------------------------------------------------
 
     def begin(self, *, start: bool = True) -> None:
-        """The program starts."""
+        """The program starts, or with ``start`` False only its store and services, as for a verb
+        in a terminal."""
         assert self.program is None
-        life = Life()
-        loop = MortalLoop(life, self.at)
-        clock = LoopClock(loop, self.offset)
-        wire = MortalWire(self.path.with_name("store.db.wire"), life, self._note)
-        store, let_go = open_on_loop(self.path, life, clock, wire)
-        engine = Engine(
-            store=store.engine,
-            actions=store.actions,
-            connections=store.connections,
-            adapters=Adapters(self.shop, life, lambda: self.noted),
-            files=Files(self.disk, life),
-            secrets=FakeSecrets(),
-            awake=FakeAwake(),
-            clock=clock,
-            bus=Bus(),
-            draw=random.Random(7).random,
+        self.lives += 1
+        watch = None if self._watch is None else self._watch(self.lives)
+        self.program = Program(
+            self.path,
+            Life(self._plans.pop(self.lives, None), watch),
+            at=self.at,
+            offset=self.offset,
+            noted=self._note,
+            adapters=lambda life: Adapters(self.shop, life, lambda: self._noted),
+            files=lambda life: Files(self.disk, life),
+            keyring=Keyring(self.spec.secrets(), self.keyring_s),
         )
-        self.program = Program(life, loop, clock, store, engine, let_go)
+        self.do(_void(self.program.store.commands))
         if start:
-            loop.until_done(engine.start())
+            self.do(self.program.engine.start())
 
     def end(self, *, gently: bool = False) -> None:
         """The program is killed, or quits."""
-        program = self.program
-        assert program is not None
+        program = self.alive
         if gently:
-            program.loop.until_done(program.engine.stop())
-        program.life.die()
-        program.loop.bury()
-        program.let_go()
-        self.at = program.loop.time() + 3.0
+            self.do(program.engine.stop())
+        program.bury()
+        self.at = program.loop.time() + DEAD_S
         self.offset = program.clock.offset
         self.program = None
+        self.struck |= program.life.places
+        self.rules.life_ended(program)
         self.check()
 
     def settle_death(self) -> None:
@@ -140,236 +123,86 @@ class World:
         if self.program is not None and self.program.life.dead:
             self.end()
 
-    # --- what a person does --------------------------------------------------------------------
+    def live(self, seconds: float) -> None:
+        """Time passes."""
+        self.alive.loop.for_a_while(seconds)
+        self.settle_death()
 
-    def resume(self) -> None:
-        assert self.program is not None
-        self.program.resumed = True
-        self.program.loop.until_done(self.program.engine.resume(BATCH))
+    def until(self, came: Callable[[], bool], seconds: float = 60.0) -> None:
+        """Time passes until it has come, to the step."""
+        self.alive.loop.until(came, seconds)
+        self.settle_death()
 
-    def pause(self, *, now: bool) -> None:
-        assert self.program is not None
-        self.program.loop.until_done(self.program.engine.pause(BATCH, now=now))
-
-    def cancel(self, row: int) -> None:
-        assert self.program is not None
-        self.program.loop.until_done(self.program.engine.cancel(self._which(row)))
-
-    def requeue(self, row: int) -> None:
-        self._person(lambda actions, now: actions.requeue(self._which(row), now))
-
-    def edit(self, row: int) -> None:
-        prompt = self._prompt(row)
-        self._person(lambda actions, now: actions.edit_and_requeue(row, prompt, now))
-
-    def resend(self, row: int) -> None:
-        self._person(lambda actions, now: actions.settle_resend(row, now))
-
-    def say_failed(self, row: int) -> None:
-        said = message("store.no_reason")
-        self._person(lambda actions, now: actions.settle_failed(row, said, now))
-
-    def try_again(self) -> None:
-        assert self.program is not None
-        self.program.loop.until_done(self.program.engine.retry_account(1))
+    def do(self, work: Any) -> Any:
+        """One thing is asked of the living program; what an operator can mend is told, not
+        raised."""
+        try:
+            return self.alive.loop.until_done(self.rules.mended(work))
+        finally:
+            if inspect.getcoroutinestate(work) is inspect.CORO_CREATED:
+                work.close()  # the program died before it began
 
     def jump(self, seconds: float) -> None:
-        assert self.program is not None
-        self.program.clock.offset += seconds
+        """The clock on the wall is set, or the computer sleeps while its other clock stands."""
+        self.jumped = True
+        self.alive.clock.offset += seconds
 
-    def _person(self, act: Any) -> None:
-        program = self.program
-        assert program is not None
-        before = self._read_states()
-        sent = {row: len(self.shop.of(row)) for row in before}
-        program.loop.until_done(act(program.store.actions, program.clock.now()))
-        for row, state in self._read_states().items():
-            if before[row] in REQUEUEABLE and state is not before[row]:
-                self.pardoned[row] = sent[row]
-        program.engine.wake()
+    def sleep_through(self, seconds: float) -> None:
+        """The computer sleeps, and all its clocks go on."""
+        self.jumped = True
+        self.alive.loop.sleep_through(seconds)
 
-    def _which(self, row: int) -> TaskFilter:
-        return TaskFilter(batch_id=BATCH, pks=(row,))
-
-    # --- the rules -----------------------------------------------------------------------------
+    def forget_answers(self) -> None:
+        """What was put aside in memory only is gone, as after a power cut."""
+        shutil.rmtree(self.path.with_name("store.db.answers"))
+        for submission in self.shop.sent:
+            if submission.attempt_pk not in self.disk.safe:
+                submission.heard = "nothing"
 
     def _note(self, attempt_pk: int) -> None:
-        self.noted = attempt_pk
+        self._noted = attempt_pk
 
-    def _sent(self, submission: Submission) -> None:
-        assert self.program is not None
-        assert self.program.resumed, "sent before a person resumed"
-        row = submission.row
-        state, attempt_id, attempt_row, outcome = self._sql(
-            "SELECT t.state, t.attempt_id, a.task_pk = t.id, a.outcome FROM task t "
-            "JOIN payload p ON p.task_pk = t.id LEFT JOIN attempt a ON a.id = ? "
-            "WHERE p.prompt = ?",
-            submission.attempt_pk,
-            row,
-        )[0]
-        assert (state, attempt_id, outcome) == (S.RUNNING, submission.attempt_pk, "open")
-        assert attempt_row, "another row's attempt"
-        earlier = self.shop.of(row)[self.pardoned.get(row, 0) :]
-        if not submission.billed or self.policy is OnUnknown.RESEND:
-            return
-        assert not any(s.billed for s in earlier), f"{row} is paid twice: {earlier}"
+    # --- the end -------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """What must be true after every step."""
-        self.sound = False
-        assert not self.faults, self.faults
-        states = self._read_states()
-        assert len(states) == self.rows, "rows were lost"
-        for row, state in states.items():
-            before = self.states.get(row, state)
-            assert before is state or _reachable(before, state), f"{row}: {before} -> {state}"
-        self.states = states
-        self._check_books(states)
-        self._check_doubt(states)
-        for (path,) in self._sql(
-            "SELECT r.path FROM task t LEFT JOIN result r ON r.id = t.result_id WHERE t.state = 3"
-        ):
-            assert path in {kept.path for kept in self.disk.kept.values()}, (
-                "a success lost its file"
-            )
-        self.sound = True
-
-    def _check_books(self, states: dict[str, S]) -> None:
-        tally = dict(self._sql("SELECT state, n FROM tally WHERE n > 0"))
-        assert tally == dict(Counter(int(s) for s in states.values())), "the ledger is wrong"
-        [(attempts, throttled, unpriced)] = self._sql(
-            "SELECT attempts, throttled, unpriced FROM calls"
-        )
-        [recount] = self._sql(
-            "SELECT coalesce(sum(sent), 0), coalesce(sum(outcome = 'throttled'), 0), "
-            "coalesce(sum(billed = 'yes' AND cost_nano IS NULL), 0) FROM attempt"
-        )
-        assert (attempts, throttled, unpriced) == recount
-        spent = sum(nano for (nano,) in self._sql("SELECT nano FROM spent"))
-        [(cost,)] = self._sql(
-            "SELECT coalesce(sum(cost_nano), 0) FROM attempt "
-            "WHERE billed <> 'no' AND cost_nano IS NOT NULL"
-        )
-        assert spent == cost, "money does not add up"
-
-    def _check_doubt(self, states: dict[str, S]) -> None:
-        for row, state in states.items():
-            if state is not S.UNCERTAIN:
-                continue
-            submission = self.shop.of(row)[-1]
-            doubtful = submission.heard in ("nothing", "unknown") or (
-                submission.heard == "answer"
-                and submission.attempt_pk not in self.disk.kept
-                and (submission.life.dead or submission.behaviour == "bad")
-            )
-            assert doubtful, f"{row} is called uncertain: {submission}"
+        """What must be true at every moment."""
+        self.rules.check()
 
     def check_end(self) -> None:
         """After all trouble: the program runs on to the end, and nothing is stuck or lost."""
         self.shop.behaviours = iter(())
+        self.shop.polls_refused = []
+        self.shop.asks_refused = 0
         self.disk.gone = False
+        self._watch = None
+        self._plans.clear()
         if self.program is None:
             self.begin()
-        program = self.program
-        assert program is not None
-        program.life.steps_left = program.life.commits_left = None
-        self.resume()
-        for _ in range(60):
-            program.loop.for_a_while(120.0)
-            self.check()
+        self.alive.life.spare()
+        self._go_on()
+        self.rules.check_caps()
+        self.caps_stand = False
+        self.people.mend_all()
+        for _ in range(240):
+            self._go_on()
             if not UNFINISHED & set(self.states.values()):
                 break
-            self.try_again()
-            self.resume()
+            self.people.unblock_lanes()
         else:
             raise AssertionError(f"rows are stuck: {self.states}")
         self.end(gently=True)
-        stored = {pk for (pk,) in self._sql("SELECT attempt_id FROM result")}
-        assert set(self.disk.kept) <= stored, "a paid picture is unknown to the store"
+        self.rules.check_results()
 
-    # --- looks from outside --------------------------------------------------------------------
-
-    def _read_states(self) -> dict[str, S]:
-        rows = self._sql("SELECT p.prompt, t.state FROM task t JOIN payload p ON p.task_pk = t.id")
-        return {prompt: S(state) for prompt, state in rows}
-
-    def _prompt(self, row: int) -> str:
-        return f"row {row}"
-
-    def _sql(self, sql: str, *values: Any) -> list[Any]:
-        if self._eye is None:
-            self._eye = sqlite3.connect(self.path, isolation_level=None)
-        return self._eye.execute(sql, values).fetchall()
+    def _go_on(self) -> None:
+        for batch_id in self.batches:
+            self.people.try_again(batch_id)
+            self.people.resume(batch_id)
+        self.alive.loop.for_a_while(30.0)
+        self.check()
 
     def close(self) -> None:
         """Let go of everything, also in the middle of a failure."""
-        if self._eye is not None:
-            self._eye.close()
+        self.rules.close()
         if self.program is not None:
-            self.program.life.die()
-            self.program.loop.bury()
-            self.program.let_go()
+            self.program.bury()
         shutil.rmtree(self.folder)
-
-    def _import(self) -> None:
-        """A sealed batch with one connection."""
-        made_of = (self.rows, self.policy, self.lanes, self.concurrency, self.retries, self.rate)
-        template = self.folder.parent / f"{'-'.join(map(str, made_of))}.db"
-        if not template.exists():
-            self._make(template)
-        shutil.copy(template, self.path)
-
-    def _make(self, path: Path) -> None:
-        life = Life()
-        loop = MortalLoop(life, 1000.0)
-        clock = LoopClock(loop, 0.0)
-        wire = MortalWire(path.with_suffix(".wire"), life, self._note)
-        database = open_writer(path)
-        migrate.migrate(raw(database), path)
-        database.close()
-        store, let_go = open_on_loop(path, life, clock, wire)
-
-        async def fill() -> None:
-            connection = await store.connections.save(
-                Connection(
-                    "fal",
-                    "fake",
-                    "https://api.example.com/v1",
-                    "m",
-                    limits=Limits(concurrency=self.concurrency, rate=self.rate, headroom=1.0),
-                    price=Price(PRICE, PriceUnit.IMAGE, "USD"),
-                    on_unknown=self.policy,
-                    retries=self.retries,
-                )
-            )
-            batch = Batch(
-                0, "b", "s.csv", "h", "f", ("prompt",), SheetMapping("prompt"), connection.id,
-                "/out", 0.0, lane_on_dead=LaneOnDead.GO,
-            )  # fmt: skip
-            batch_id = await store.imports.begin(batch)
-            drafts = [
-                Draft(
-                    row_no=n + 1,
-                    cells=(self._prompt(n),),
-                    request=Request(self._prompt(n)),
-                    stem=f"{n:04}",
-                    lane="x" if self.lanes and n % 2 else None,
-                )
-                for n in range(1, self.rows + 1)
-            ]
-            await store.imports.add(batch_id, drafts)
-            await store.imports.seal(batch_id)
-
-        loop.until_done(fill())
-        life.die()
-        loop.bury()
-        let_go()
-
-
-def _reachable(start: S, end: S) -> bool:
-    """Whether a few legal moves lead from one state to the other."""
-    seen, edge = {start}, {start}
-    for _ in range(8):
-        edge = {b for a in edge for b in S if is_legal(a, b)} - seen
-        seen |= edge
-    return end in seen

@@ -1,0 +1,69 @@
+"""Whether a row is rightly called uncertain, and stands for what its newest version asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.verdict import KEY_EXPIRED
+from tests.model.shop import Submission, read_prompt
+
+if TYPE_CHECKING:
+    from tests.model.rules import Rules
+    from tests.model.world import World
+
+S = TaskState
+LATE_S = 0.02
+"""An answer that came after all is lost if the program is killed before it is committed."""
+
+BAD_FATES = frozenset({"job_lost", "endless", "uncollected", "bad", "console", "cancelled"})
+"""Of jobs whose bill nobody knows, or whose result is not to be had."""
+
+
+def check_editions(rules: Rules) -> None:
+    """A newer version waits for the older one and never falls behind it."""
+    waiting = rules.sql("SELECT t.id, t.state FROM next_edition n JOIN task t ON t.id = n.task_pk")
+    assert all(state == S.RUNNING for _pk, state in waiting), "a newer edition was forgotten"
+    over = rules.sql(
+        "SELECT t.id FROM task t JOIN result r ON r.id = t.result_id "
+        "JOIN attempt a ON a.id = r.attempt_id WHERE t.state = 3 AND a.edition <> t.edition"
+    )
+    assert not over, "an older edition's result stands over a newer one"
+    prompts = rules.sql(
+        "SELECT p.task_pk, coalesce(n.prompt, p.prompt) FROM payload p "
+        "LEFT JOIN next_edition n ON n.task_pk = p.task_pk"
+    )
+    for row, prompt in prompts:
+        assert read_prompt(prompt)[1] <= rules.newest.get(row, 1), "a version nobody asked for"
+
+
+def check_doubt(rules: Rules) -> None:
+    """A row is UNCERTAIN only where the wire, or what came over it, was."""
+    world = rules.world
+    for row, attempt_pk, code in rules.sql(
+        "SELECT id, attempt_id, error_code FROM task WHERE state = 6"
+    ):
+        calls = [s for s in world.shop.of(row) if s.attempt_pk == attempt_pk]
+        if code == KEY_EXPIRED:
+            calls = world.shop.of(row)
+        assert calls, f"row {row} is called uncertain and was not sent"
+        excused = code == "no_connection" or (code == "job_deadline" and world.jumped)
+        doubtful = excused or any(_is_doubtful(world, call) for call in calls)
+        assert doubtful, f"row {row} is called uncertain ({code}): {calls}"
+
+
+def _is_doubtful(world: World, submission: Submission) -> bool:
+    made = submission.job
+    if submission.given_up and submission.heard == "job":
+        return True  # whoever asks now finds the job
+    askable = world.shop.askable and not submission.asked_in_vain
+    if made is not None and (askable or submission.heard == "job"):
+        return made.fate in BAD_FATES
+    if submission.heard in ("nothing", "unknown"):
+        return True
+    if submission.heard == "answer" and submission.behaviour in ("bad", "bug"):
+        return True
+    # What comes in is put aside at once, except where its attempt has ended before.
+    life, program = submission.life, world.program
+    now = life.died_at if life.dead or program is None else program.loop.time()
+    return submission.given_up and now - submission.heard_at <= LATE_S

@@ -1,0 +1,179 @@
+"""The program is killed at every await and at every commit there is, and every commit is refused.
+
+Each story is lived through once to learn where it can die; then again, dying there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.model import faults
+from tests.model.job_stories import JOB_STORIES
+from tests.model.life import Plan, Watch
+from tests.model.places import all_awaits, all_commits
+from tests.model.stories import STORIES, Story
+from tests.model.world import Gone, World
+
+pytestmark = pytest.mark.expect_log(faults.EXPECTED)
+
+AWAITS = (
+    "engine",
+    "store/engine_store.py",
+    "store/actions.py",
+    "store/commands.py",
+    "services/obey_commands.py",
+    "services/dead_letters.py",
+)
+COMMITS = ("store/engine_store.py", "store/actions.py", "store/commands.py")
+ENDS = ("before", "after", "full", "busy")
+
+NEVER = {
+    "Commands.post": "another process does that, which may die as it likes",
+    "Commands.result": "the same",
+    "DeadLetters.groups": "it only reads",
+    "TaskStore.fail_pending": "nobody calls it",
+    "Accounts.line: async with self._lock": "nobody else holds the lock by then",
+    "Orphans._find: async with": "nothing else is processed at start",
+    "Orphans._come_home: async with": "the same",
+    "Poller._poll: await self._accounts.close_unused": "the job's flight is on that line as well",
+    "Processing._enter: async with self._changed": "nobody awaits anything while holding it",
+    "Processing._leave: async with self._changed": "the same",
+    "Processing.of: await self._leave": "the same",
+}
+"""What is never waited for in the engine's process, and why: (a part of) its name."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A step or a commit of a life in a story."""
+
+    story: Story
+    life: int
+    kind: str
+    number: int
+    at: frozenset[str]
+
+    def killed(self) -> Plan:
+        """To die here."""
+        return Plan(steps_left=self.number)
+
+    def ends(self, how: str) -> Plan:
+        """To end this commit otherwise."""
+        return Plan(commits_left=self.number, how=how)
+
+
+@dataclass
+class Telling:
+    """One living through a story: what was passed, and where it was struck."""
+
+    story: Story
+    base: Path
+    passed: list[Moment] = field(default_factory=list)
+
+    def _watch(self, life: int) -> Watch:
+        return partial(self._note, life)
+
+    def _note(self, life: int, kind: str, number: int, at: frozenset[str]) -> None:
+        if at:
+            self.passed.append(Moment(self.story, life, kind, number, at))
+
+    def live(self, moment: Moment | None = None, plan: Plan | None = None) -> frozenset[str]:
+        """Through the story; with a plan for the life of this moment to an early end, and then
+        through all that is left to do. Returns the places at which the plan struck."""
+        story = self.story
+        with contextlib.ExitStack() as stack:
+            world = World(
+                Path(tempfile.mkdtemp(dir=self.base)),
+                behaviours=story.behaviours,
+                plans={} if moment is None or plan is None else {moment.life: plan},
+                watch=self._watch if moment is None else None,
+                **story.made_of,
+            )
+            stack.callback(world.close)
+            stack.enter_context(faults.heard(world.rules.faults))
+            with contextlib.suppress(Gone):
+                world.begin()
+                for batch_id in world.batches:
+                    world.people.resume(batch_id)
+                story.act(world)
+            world.settle_death()
+            world.check()
+            if moment is not None:
+                world.check_end()
+        return world.struck
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Moment]:
+    """Every moment of every story, lived through undisturbed."""
+    base = tmp_path_factory.mktemp("stories")
+    found = []
+    for story in STORIES + JOB_STORIES:
+        telling = Telling(story, base)
+        telling.live()
+        found += telling.passed
+    return found
+
+
+def few(moments: Iterable[Moment], wanted: set[str]) -> list[Moment]:
+    """Moments that between them are at every wanted place that any is at."""
+    by_places: dict[frozenset[str], Moment] = {}
+    for moment in moments:
+        by_places.setdefault(moment.at & wanted, moment)
+    chosen, left = [], set().union(*by_places)
+    while left:
+        best = max(by_places, key=lambda places: len(places & left))
+        chosen.append(by_places[best])
+        left -= best
+    return chosen
+
+
+def missing(wanted: set[str], struck: set[str]) -> list[str]:
+    return sorted(place for place in wanted - struck if not any(part in place for part in NEVER))
+
+
+def strike(moment: Moment, plan: Plan, base: Path) -> frozenset[str]:
+    """Live through the moment's story under the plan; a failure names both."""
+    try:
+        return Telling(moment.story, base).live(moment, plan)
+    except BaseException as error:
+        error.add_note(f"{moment.story.name} in life {moment.life}: {plan} at {sorted(moment.at)}")
+        raise
+
+
+def test_killed_at_every_await(moments: list[Moment], tmp_path: Path) -> None:
+    wanted = all_awaits(*AWAITS)
+    steps = [moment for moment in moments if moment.kind == "step"]
+    struck: set[str] = set()
+    for moment in few(steps, wanted):
+        struck |= strike(moment, moment.killed(), tmp_path)
+    assert missing(wanted, struck) == []
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_every_commit_ends_otherwise(moments: list[Moment], tmp_path: Path, how: str) -> None:
+    wanted = all_commits(*COMMITS)
+    commits = [moment for moment in moments if moment.kind == "commit"]
+    struck: set[str] = set()
+    for moment in few(commits, wanted):
+        struck |= strike(moment, moment.ends(how), tmp_path)
+    assert missing(wanted, struck) == []
+
+
+@pytest.mark.long
+def test_killed_at_many_more_moments(moments: list[Moment], tmp_path: Path) -> None:
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    for moment in random.Random(seed).sample(moments, 2_000):
+        if moment.kind == "step":
+            strike(moment, moment.killed(), tmp_path)
+        else:
+            strike(moment, moment.ends(ENDS[moment.number % len(ENDS)]), tmp_path)
