@@ -124,11 +124,23 @@ async def _pks(queries: Queries, tasks: list[str]) -> list[int]:
 def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
     if not result.get("ok"):
         raise OperatorError(Message.load(str(result.get("error"))))
-    say.document({"verb": verb, **result})
+    price = say.tr.say(Message.load(str(result["said"]))) if "said" in result else ""
+    say.document({"verb": verb, **result, **({"said": price} if price else {})})
     if verb == "requeue" and not result.get("count"):
         say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
     elif "count" in result:
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:
         say.line(say.tr("Done."))
+    if price:
+        say.line(price)
+    if left := int(result.get("left_uncertain", 0)):
+        say.line(
+            say.tr.plural(
+                "{n} row may have been billed and was left: settle it, or add --state uncertain.",
+                "{n} rows may have been billed and were left: settle them, or add --state "
+                "uncertain.",
+                left,
+            )
+        )
     return Exit.OK

@@ -236,7 +236,13 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
             )
     requeue = verbs.add_parser("requeue", parents=[common], help=N_("try dead letters again"))
     requeue.add_argument("--batch", type=int, metavar="ID", required=True)
-    requeue.add_argument("--state", action="append", default=[], metavar="S")
+    requeue.add_argument(
+        "--state",
+        action="append",
+        default=[],
+        metavar="S",
+        help=N_("default: failed and dead; uncertain is sent again only when named here"),
+    )
     requeue.add_argument("--cause", metavar="TEXT", help=N_("an error's code or class, see tasks"))
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
     settle = verbs.add_parser("settle", parents=[common], help=N_("decide an uncertain row"))

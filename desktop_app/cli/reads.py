@@ -8,7 +8,9 @@ from datetime import datetime
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, reason_of
+from desktop_app.domain.money import Money, spoken
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.views import BatchSummary
 from desktop_app.services.obey_commands import filter_of
 from desktop_app.wiring import HouseOptions, open_guest
 
@@ -29,7 +31,24 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     said = document(summary, reason_of(summary, works=works))
     say.document(said)
     say.ledger(said)
+    _money(say, summary)
     return Exit.OK
+
+
+def _money(say: Say, summary: BatchSummary) -> None:
+    tr, cap = say.tr, summary.batch.budget
+    facts = {
+        tr("Spent"): _sum(summary.spent),
+        tr("Reserved"): _sum(summary.reserved),
+        tr("Cap"): spoken(cap) if cap is not None else "",
+        tr("Without a price"): summary.unpriced_calls or "",
+        tr("May be double"): summary.maybe_double or "",
+    }
+    say.facts({name: said for name, said in facts.items() if said})
+
+
+def _sum(parts: tuple[Money, ...]) -> str:
+    return " + ".join(map(spoken, parts))
 
 
 async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:

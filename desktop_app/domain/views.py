@@ -119,6 +119,29 @@ class DeadGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulRow:
+    """An UNCERTAIN row. ``unknown``: a call of it has an unknown outcome, ``has_job``: such a call
+    became a job. ``worst`` is what sending it again costs at most; None where that is unknown."""
+
+    pk: int
+    connection_id: int
+    unknown: bool
+    has_job: bool
+    worst: Money | None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What can be done about UNCERTAIN rows: how many they are, which of them the provider can be
+    asked about, and what sending all of them again costs at most (``unpriced`` are not in it)."""
+
+    rows: int = 0
+    askable: tuple[int, ...] = ()
+    worst: tuple[Money, ...] = ()
+    unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BatchSummary:
     """One sidebar entry. ``spent`` is what known bills sum up to; ``reserved`` what calls without
     a known bill may cost at most; ``maybe_double`` counts calls that may have been billed beside

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
-from desktop_app.domain.attempt import Billed, Outcome
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult, LocalTrouble
+from desktop_app.domain.money import spoken, sums
 from desktop_app.domain.ports import (
     Adapters,
     Capabilities,
@@ -17,8 +18,12 @@ from desktop_app.domain.ports import (
     TaskActions,
 )
 from desktop_app.domain.task import REQUEUEABLE, TaskState
-from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import DeadGroup, TaskDetail, TaskFilter
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import DeadGroup, DoubtfulRow, Doubts, TaskDetail, TaskFilter
+
+_DOUBTFUL = frozenset({TaskState.UNCERTAIN})
+_UNASKED = REQUEUEABLE - _DOUBTFUL - {TaskState.CANCELLED}
+"""What is requeued where neither states nor rows are named: what costs nothing twice."""
 
 
 class DeadLetters:
@@ -51,23 +56,16 @@ class DeadLetters:
         return await self._pages.dead_groups(batch_id)
 
     async def requeue(self, which: TaskFilter) -> int:
-        """Requeue all that match and still can be; returns how many. Raises OperatorError for an
-        unknown batch and for states that can't be requeued."""
+        """Requeue all that match and still can be; returns how many. Cancelled rows are taken only
+        where states or rows are named, UNCERTAIN ones only where that state is. Raises
+        OperatorError for an unknown batch and for states that can't be requeued."""
         if which.batch_id is not None and await self._pages.batch_summary(which.batch_id) is None:
             raise OperatorError(message("services.no_batch", batch=which.batch_id))
-        asked = which.states or REQUEUEABLE - {TaskState.CANCELLED}
+        asked = which.states or (_UNASKED if which.pks is None else REQUEUEABLE - _DOUBTFUL)
         allowed = asked & REQUEUEABLE
         if not allowed:
             raise OperatorError(message("services.requeue_states"))
-        narrowed = TaskFilter(
-            batch_id=which.batch_id,
-            states=allowed,
-            cause=which.cause,
-            error_class=which.error_class,
-            text=which.text,
-            pks=which.pks,
-            cause_or_class=which.cause_or_class,
-        )
+        narrowed = replace(which, states=allowed)
         count = await self._actions.requeue(narrowed, self._clock.now())
         if count == 0 and await self._pages.count(narrowed):
             raise OperatorError(message("services.unusable_rows"))
@@ -75,23 +73,44 @@ class DeadLetters:
         return count
 
     async def edit_and_requeue(self, task_pk: int, prompt: str) -> bool:
-        """A new edition with this prompt, requeued. Raises OperatorError for an empty prompt."""
+        """A new edition with this prompt, requeued; with the prompt it has, the same one again.
+        Raises OperatorError for an empty prompt."""
         if not prompt.strip():
             raise OperatorError(message("services.empty_prompt"))
         done = await self._actions.edit_and_requeue(task_pk, prompt, self._clock.now())
         self._wake()
         return done
 
+    async def doubts(self, which: TaskFilter) -> Doubts:
+        """What can be done about the UNCERTAIN rows among those that match, and its price."""
+        rows = await self._pages.in_doubt(which)
+        caps = {one: await self._capabilities(one) for one in {row.connection_id for row in rows}}
+        return Doubts(
+            rows=len(rows),
+            askable=tuple(row.pk for row in rows if _is_askable(row, caps[row.connection_id])),
+            worst=sums(row.worst for row in rows if row.worst is not None and row.worst.amount),
+            unpriced=sum(row.worst is None for row in rows),
+        )
+
     async def settle_failed(self, task_pk: int) -> bool:
         """UNCERTAIN -> FAILED on a person's word."""
         note = message("services.settled_failed")
         return await self._actions.settle_failed(task_pk, note, self._clock.now())
+
+    async def settle_failed_all(self, which: TaskFilter) -> int:
+        """The same for all that match; returns how many."""
+        note = message("services.settled_failed")
+        return await self._actions.settle_failed_all(which, note, self._clock.now())
 
     async def settle_resend(self, task_pk: int) -> bool:
         """Send again; may be paid twice."""
         done = await self._actions.settle_resend(task_pk, self._clock.now())
         self._wake()
         return done
+
+    async def settle_resend_all(self, which: TaskFilter) -> int:
+        """The same for all that match; returns how many."""
+        return await self.requeue(replace(which, states=_DOUBTFUL))
 
     async def settle_attach(self, task_pk: int, file: Path) -> bool:
         """A file found by hand becomes the result. Raises OperatorError if it is none."""
@@ -110,16 +129,7 @@ class DeadLetters:
     async def askable(self, task_pk: int) -> bool:
         """Whether this row's provider can be asked what became of a call: its adapter says so, or
         the call has become a job."""
-        detail = await self._pages.detail(task_pk)
-        summary = await self._pages.batch_summary(detail.row.batch_id) if detail else None
-        if detail is None or summary is None:
-            return False
-        caps = await self._capabilities(summary.batch.connection_id)
-        return caps is not None and any(
-            caps.askable or (caps.jobs and attempt.job_id is not None)
-            for attempt in detail.attempts
-            if attempt.outcome == Outcome.UNKNOWN and attempt.billed != Billed.NO
-        )
+        return bool((await self.doubts(TaskFilter(pks=(task_pk,)))).askable)
 
     async def settle_ask(self, task_pk: int) -> bool:
         """UNCERTAIN -> RUNNING until the provider has said what became of the call. Raises
@@ -128,6 +138,11 @@ class DeadLetters:
         if not await self.askable(task_pk):
             raise OperatorError(message("services.cannot_ask"))
         return await self._ask(task_pk)
+
+    async def settle_ask_all(self, which: TaskFilter) -> int:
+        """Ask about all that match and can be asked about; returns how many."""
+        asked = [await self._ask(pk) for pk in (await self.doubts(which)).askable]
+        return sum(asked)
 
     async def _makes(self, connection_id: int) -> str | None:
         caps = await self._capabilities(connection_id)
@@ -146,3 +161,17 @@ class DeadLetters:
         if detail.row.state is not TaskState.UNCERTAIN:
             raise OperatorError(message("services.not_uncertain", row=detail.row.row_no))
         return detail
+
+
+def price_of_resending(doubts: Doubts) -> Message:
+    """What sending these rows again may cost, as a sentence."""
+    total = " + ".join(map(spoken, doubts.worst))
+    if total and doubts.unpriced:
+        return message("services.resend_up_to_some", sum=total, n=f"{doubts.unpriced:,}")
+    if total:
+        return message("services.resend_up_to", sum=total)
+    return message("services.resend_unpriced" if doubts.unpriced else "services.resend_free")
+
+
+def _is_askable(row: DoubtfulRow, caps: Capabilities | None) -> bool:
+    return row.unknown and caps is not None and (caps.askable or (caps.jobs and row.has_job))

@@ -8,11 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from desktop_app.domain.money import figure
 from desktop_app.domain.ports import Command, CommandStore
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import TaskFilter
-from desktop_app.services.dead_letters import DeadLetters
+from desktop_app.domain.views import Doubts, TaskFilter
+from desktop_app.services.dead_letters import DeadLetters, price_of_resending
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
 
@@ -89,7 +90,7 @@ class ObeyCommands:
             case "cancel":
                 return {"ok": True, "count": await self._runs.cancel(filter_of(args))}
             case "requeue":
-                return {"ok": True, "count": await self._dead_letters.requeue(filter_of(args))}
+                return await self._requeue(filter_of(args))
             case "settle":
                 return await self._settle(args)
             case "connection":
@@ -98,10 +99,21 @@ class ObeyCommands:
             case _:
                 raise OperatorError(message("services.bad_command", verb=command.verb))
 
+    async def _requeue(self, which: TaskFilter) -> Mapping[str, Any]:
+        doubts = await self._dead_letters.doubts(which)
+        count = await self._dead_letters.requeue(which)
+        result: dict[str, Any] = {"ok": True, "count": count, "left_uncertain": 0}
+        if TaskState.UNCERTAIN not in which.states:
+            result["left_uncertain"] = doubts.rows
+        elif doubts.rows:
+            result |= _bill(doubts)
+        return result
+
     async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:
             raise OperatorError(message("services.no_task_id", task=args.get("task")))
+        doubts = await self._dead_letters.doubts(TaskFilter(pks=(pk,)))
         match args.get("how"):
             case "failed":
                 done = await self._dead_letters.settle_failed(pk)
@@ -115,4 +127,11 @@ class ObeyCommands:
             detail = await self._queries.detail(pk)
             row = detail.row.row_no if detail else 0
             raise OperatorError(message("services.not_uncertain", row=row))
+        if args.get("how") == "resend":
+            return {"ok": True, **_bill(doubts)}
         return {"ok": True}
+
+
+def _bill(doubts: Doubts) -> dict[str, Any]:
+    sums = [{"amount": figure(m.amount), "currency": m.currency} for m in doubts.worst]
+    return {"may_cost": sums, "said": price_of_resending(doubts).dump()}

@@ -34,6 +34,10 @@ class Actions:
         """UNCERTAIN -> FAILED."""
         return await self._writer.do(lambda txn: settle.settle_failed(txn, task_pk, note, now))
 
+    async def settle_failed_all(self, which: TaskFilter, note: Message, now: float) -> int:
+        """UNCERTAIN -> FAILED, all that match."""
+        return await self._writer.do(lambda txn: settle.settle_failed_all(txn, which, note, now))
+
     async def settle_resend(self, task_pk: int, now: float) -> bool:
         """UNCERTAIN -> PENDING: sent again, maybe paid twice."""
         return await self._writer.do(lambda txn: requeue.settle_resend(txn, task_pk, now))

@@ -14,12 +14,13 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import (
     BatchSummary,
     DeadGroup,
+    DoubtfulRow,
     Sort,
     TaskDetail,
     TaskFilter,
     TaskRow,
 )
-from desktop_app.store import batches, dead_groups, page_ids, page_rows
+from desktop_app.store import batches, dead_groups, in_doubt, page_ids, page_rows
 from desktop_app.store.filters import conditions
 from desktop_app.store.reader import Reader
 
@@ -86,6 +87,10 @@ class PageReader:
     async def dead_groups(self, batch_id: int | None) -> list[DeadGroup]:
         """Dead letters by cause, largest first."""
         return await self._slow.read(lambda conn: dead_groups.find(conn, batch_id))
+
+    async def in_doubt(self, which: TaskFilter) -> list[DoubtfulRow]:
+        """The UNCERTAIN among those that match."""
+        return await self._slow.read(lambda conn: in_doubt.find(conn, which))
 
     async def pk_of(self, task_id: str) -> int | None:
         """The pk of a task's UUID."""

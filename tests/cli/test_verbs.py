@@ -63,6 +63,36 @@ def test_a_person_decides_about_dead_letters(verbs: Verbs, tmp_path: Path) -> No
     assert exported.json == {"path": str(target), "rows": 2, "renamed": False}
 
 
+def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: Path) -> None:
+    source = sheet(tmp_path / "t.csv", [f"cup {n} [[drop]]" for n in range(4)])
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, *HOLD, "--price", "0.05", "--currency", "USD")
+        run = ("run", source, "--connection", "shop", "--out", tmp_path / "out", "--budget", "5")
+        done = verbs.run("--json", *run)
+        assert (done.code, done.json["uncertain"]) == (3, 4)
+        facts = [line.split(maxsplit=1) for line in verbs.run("status").out.splitlines()[1:]]
+        assert facts == [["Reserved", "0.20 USD"], ["Cap", "5.00 USD"]]
+
+        left = verbs.run("requeue", "--batch", "1").out
+        assert "4 rows may have been billed and were left: settle them" in left
+        assert verbs.run("--json", "status").json["uncertain"] == 4
+        ids = [row["task"] for row in tasks(verbs)]
+        one = verbs.run("settle", "--task", ids[0], "--as", "resend").out
+        assert one == "Done.\nIt may be paid twice: up to 0.05 USD more.\n"
+        rest = verbs.run("--json", "requeue", "--batch", "1", "--state", "uncertain").json
+        assert rest == {
+            "verb": "requeue",
+            "ok": True,
+            "count": 3,
+            "left_uncertain": 0,
+            "may_cost": [{"amount": "0.15", "currency": "USD"}],
+            "said": "It may be paid twice: up to 0.15 USD more.",
+        }
+        assert verbs.run("resume", "--batch", "1").code == 3  # lost once more, and paid
+        facts = [line.split("  ")[-1].strip() for line in verbs.run("status").out.splitlines()[1:]]
+        assert facts == ["0.40 USD", "5.00 USD", "4"]  # reserved, cap, may be double
+
+
 def test_a_lost_answer_is_asked_for_again_where_calls_are_free(
     verbs: Verbs, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ from PIL import Image
 
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError
-from desktop_app.domain.views import TaskFilter
+from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.domain.views import Doubts, TaskFilter
+from desktop_app.services.dead_letters import price_of_resending
 from tests.services.services_kit import PICTURES, Kit, exists
 
 S = TaskState
@@ -43,8 +46,9 @@ async def test_s21_requeue_acts_on_all_that_match_and_leaves_the_rest(kit: Kit) 
     assert [group.count for group in await kit.dead.groups(batch_id)] == [1, 1, 1]
     assert await kit.dead.requeue(TaskFilter(batch_id=batch_id, cause="code_dead")) == 1
     assert await kit.state(pks[S.DEAD]) is S.PENDING
-    assert await kit.dead.requeue(TaskFilter(batch_id=batch_id)) == 2
+    assert await kit.dead.requeue(TaskFilter(batch_id=batch_id)) == 1
     assert await kit.state(pks[S.CANCELLED]) is S.CANCELLED  # only where it is asked for
+    assert await kit.state(pks[S.UNCERTAIN]) is S.UNCERTAIN  # it may be paid twice
     assert await kit.state(pks[S.SUCCESS]) is S.SUCCESS
     cancelled = frozenset({S.CANCELLED})
     assert await kit.dead.requeue(TaskFilter(batch_id=batch_id, states=cancelled)) == 1
@@ -149,3 +153,95 @@ async def test_a_text_row_takes_a_text(kit: Kit, tmp_path: Path) -> None:
     answer = tmp_path / "a.txt"
     answer.write_text("an answer", encoding="utf-8")
     assert await kit.dead.settle_attach(claim.task_pk, answer)
+
+
+async def doubtful(kit: Kit, rows: int) -> tuple[int, tuple[int, ...]]:
+    """A batch whose rows may all have been billed, at 0.04 USD a picture."""
+    batch_id = await kit.batch(rows)
+    claims = await kit.claim(batch_id)
+    for claim in claims:
+        await kit.end(claim, S.UNCERTAIN, "timeout")
+    return batch_id, tuple(claim.task_pk for claim in claims)
+
+
+async def test_what_may_have_been_billed_is_requeued_only_where_it_is_named(kit: Kit) -> None:
+    batch_id, pks = await doubtful(kit, 3)
+    for which in (TaskFilter(batch_id=batch_id), TaskFilter(pks=pks), TaskFilter(cause="timeout")):
+        assert await kit.dead.requeue(which) == 0
+    named = TaskFilter(batch_id=batch_id, states=frozenset({S.UNCERTAIN, S.DEAD}))
+    assert await kit.dead.requeue(named) == 3
+
+
+async def test_named_cancelled_rows_are_requeued(kit: Kit) -> None:
+    _, pks = await one_of_each(kit)
+    assert await kit.dead.requeue(TaskFilter(pks=(pks[S.CANCELLED], pks[S.UNCERTAIN]))) == 1
+    assert await kit.state(pks[S.CANCELLED]) is S.PENDING
+
+
+async def test_sending_again_says_what_it_costs_at_most(kit: Kit) -> None:
+    batch_id, pks = await doubtful(kit, 5)
+    both = await kit.dead.doubts(TaskFilter(pks=pks[:2]))
+    assert both == Doubts(2, (), (Money(Decimal("0.08"), "USD"),), 0)
+    whole = await kit.dead.doubts(TaskFilter(batch_id=batch_id, cause="timeout"))
+    assert whole.worst == (Money(Decimal("0.20"), "USD"),)
+    assert await kit.dead.doubts(TaskFilter(states=frozenset({S.DEAD}))) == whole
+    assert say(whole) == "It may be paid twice: up to 0.20 USD more."
+    assert say(replace(whole, unpriced=1200)) == (
+        "It may be paid twice: up to 0.20 USD more, and calls without a known price: 1,200."
+    )
+    assert say(Doubts(2, unpriced=2)).startswith("It may be paid twice, and what it costs is not")
+    assert say(Doubts(2)) == "It costs nothing."
+    assert await kit.dead.doubts(TaskFilter(batch_id=99)) == Doubts()
+
+
+def say(doubts: Doubts) -> str:
+    return Translator().say(price_of_resending(doubts))
+
+
+async def test_an_unknown_price_is_not_said_to_be_nothing(kit: Kit) -> None:
+    await kit.connect(price=None)
+    batch_id, _ = await doubtful(kit, 2)
+    assert await kit.dead.doubts(TaskFilter(batch_id=batch_id)) == Doubts(2, unpriced=2)
+
+
+async def test_many_uncertain_rows_are_settled_at_once(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id, pks = await doubtful(kit, 5)
+    assert await kit.dead.settle_ask_all(TaskFilter(pks=pks)) == 0  # nobody can be asked
+    monkeypatch.setattr("tests.services.services_kit.PICTURES", replace(PICTURES, askable=True))
+    assert (await kit.dead.doubts(TaskFilter(pks=pks))).askable == pks
+    assert await kit.dead.settle_ask_all(TaskFilter(pks=pks[:2])) == 2
+    assert kit.engine.told[-2:] == [("ask", pks[0]), ("ask", pks[1])]
+    assert await kit.dead.settle_failed_all(TaskFilter(pks=pks[:2])) == 2
+    assert await kit.dead.settle_resend_all(TaskFilter(batch_id=batch_id, cause="timeout")) == 3
+    assert [await kit.state(pk) for pk in pks] == [S.FAILED] * 2 + [S.PENDING] * 3
+    assert await kit.dead.settle_failed_all(TaskFilter(batch_id=batch_id)) == 0
+    (group,) = await kit.dead.groups(batch_id)
+    assert (group.count, group.code) == (2, "services.settled_failed")
+
+
+async def double_charges(kit: Kit, batch_id: int) -> int:
+    summary = await kit.queries.batch(batch_id)
+    assert summary is not None
+    return summary.maybe_double
+
+
+async def test_an_unchanged_prompt_keeps_its_key_and_a_double_is_counted(kit: Kit) -> None:
+    batch_id, (pk, other) = await doubtful(kit, 2)
+    prompt = "prompt 0"
+    assert await kit.dead.edit_and_requeue(pk, prompt)
+    assert await double_charges(kit, batch_id) == 0  # not sent yet
+    (again,) = await kit.claim(batch_id)
+    assert (again.request.prompt, again.edition) == (prompt, 1)
+    await kit.end(again, S.SUCCESS)
+    assert await double_charges(kit, batch_id) == 1
+    detail = await kit.queries.detail(pk)
+    assert detail is not None
+    assert len({attempt.idempotency_key for attempt in detail.attempts}) == 1
+    assert await kit.dead.edit_and_requeue(other, "another prompt")
+    assert await double_charges(kit, batch_id) == 2  # may have been billed for nothing
+    (changed,) = await kit.claim(batch_id)
+    assert (changed.request.prompt, changed.edition) == ("another prompt", 2)
+    await kit.end(changed, S.SUCCESS)
+    assert await double_charges(kit, batch_id) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.obey_commands import filter_of
 from tests.services.services_kit import Kit
@@ -42,6 +42,7 @@ async def test_verbs_reach_the_services(kit: Kit) -> None:
     assert await answered(kit, "requeue", batch=batch_id, states=["cancelled"]) == {
         "ok": True,
         "count": 3,
+        "left_uncertain": 0,
     }
     assert await answered(kit, "connection", id=7) == {"ok": True}
     assert ("changed", 7) in kit.engine.told
@@ -61,6 +62,12 @@ async def test_what_cannot_be_done_is_answered_with_the_reason(kit: Kit, expect_
     assert said(await answered(kit, "connection")) == "services.unexpected"
 
 
+PRICE = {
+    "may_cost": [{"amount": "0.04", "currency": "USD"}],
+    "said": message("services.resend_up_to", sum="0.04 USD").dump(),
+}
+
+
 async def test_an_uncertain_row_is_settled_from_outside(kit: Kit) -> None:
     batch_id = await kit.batch(3)
     claims = await kit.claim(batch_id)
@@ -70,7 +77,12 @@ async def test_an_uncertain_row_is_settled_from_outside(kit: Kit) -> None:
     assert said(await answered(kit, "settle", task=one, how="ask")) == "services.cannot_ask"
     assert await answered(kit, "settle", task=one, how="failed") == {"ok": True}
     assert said(await answered(kit, "settle", task=one, how="resend")) == ("services.not_uncertain")
-    assert await answered(kit, "settle", task=two, how="resend") == {"ok": True}
+    assert await answered(kit, "settle", task=two, how="resend") == {"ok": True, **PRICE}
+    assert await answered(kit, "requeue", batch=batch_id) == {
+        "ok": True,
+        "count": 1,
+        "left_uncertain": 1,
+    }
     assert (
         said(
             await answered(kit, "settle", task=claims[2].task_id, how="attach", file="/no/such.png")
@@ -85,3 +97,18 @@ def test_a_command_names_its_rows_in_words() -> None:
         batch_id=3, states=frozenset({S.DEAD, S.FAILED}), cause=None, pks=(1, 2)
     )
     assert filter_of({"batch": 3, "states": None}) == TaskFilter(batch_id=3)
+
+
+async def test_uncertain_rows_are_requeued_where_they_are_named(kit: Kit) -> None:
+    batch_id = await kit.batch(1)
+    (claim,) = await kit.claim(batch_id)
+    await kit.end(claim, S.UNCERTAIN)
+    which = {"batch": batch_id, "cause": "x"}
+    left = {"ok": True, "count": 0, "left_uncertain": 1}
+    assert await answered(kit, "requeue", **which) == left
+    assert await answered(kit, "requeue", **which, states=["uncertain"]) == {
+        "ok": True,
+        "count": 1,
+        "left_uncertain": 0,
+        **PRICE,
+    }

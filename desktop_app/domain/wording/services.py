@@ -30,6 +30,14 @@ MESSAGES: dict[str, str] = {
         "This provider can't be asked whether a call arrived. Look in its console, then send "
         "again, mark the row as failed, or attach the file."
     ),
+    "services.resend_up_to": N_("It may be paid twice: up to {sum} more."),
+    "services.resend_up_to_some": N_(
+        "It may be paid twice: up to {sum} more, and calls without a known price: {n}."
+    ),
+    "services.resend_unpriced": N_(
+        "It may be paid twice, and what it costs is not known: the connection has no price."
+    ),
+    "services.resend_free": N_("It costs nothing."),
     "services.settled_failed": N_("You marked this row as failed."),
     "services.unusable_rows": N_(
         "These rows can't be sent as they are: edit the prompt, or mend the sheet and import it "
@@ -96,7 +104,15 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright works on this data folder. Close it, or use its window."
     ),
     "services.no_answer": N_(
-        "The running Batchwright did not answer within {seconds} s: look at its window."
+        "Another Batchwright (process {process}) works on this data folder and did not do this "
+        "within {seconds} s. Try again when it has ended, or look at its window."
+    ),
+    "services.disk_full": N_(
+        "The disk that holds the data folder is full. Free some space, then try again."
+    ),
+    "services.still_running": N_(
+        "What became of row {row} can't be told yet: its call is under way, or its output folder "
+        "is away."
     ),
     "services.not_obeyed": N_("The running Batchwright ended before it could do this."),
     "services.unexpected": N_("Something in the program failed ({what}). The log says more."),

@@ -65,7 +65,11 @@ def requeue(txn: Txn, which: TaskFilter, now: float) -> int:
 
 
 def edit_and_requeue(txn: Txn, task_pk: int, prompt: str, now: float) -> bool:
-    """A new edition with this prompt, requeued; its idempotency key is a new one."""
+    """A new edition with this prompt, requeued; its idempotency key is a new one. With the prompt
+    that it has it is no other request: it keeps edition and key, so that a double is seen."""
+    found = txn.one("SELECT prompt FROM payload WHERE task_pk = ?", (task_pk,))
+    if found == (prompt,) and _requeue_one(txn, task_pk, REQUEUEABLE, now):
+        return True
     if not _requeue_one(txn, task_pk, REQUEUEABLE, now, edited=True):
         return False
     txn.execute("UPDATE payload SET prompt = ? WHERE task_pk = ?", (prompt, task_pk))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from desktop_app.domain.attempt import Kept
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
+from desktop_app.domain.views import TaskFilter
+from desktop_app.store.filters import conditions
 from desktop_app.store.tasks import attempts
+from desktop_app.store.tasks.requeue import batches_of
 from desktop_app.store.writer import Txn
 
 _SETTLE_FAILED = """
 UPDATE task SET state = 4, rev = rev + 1, error_class = ?, error_code = ?, note = ?,
        updated_at = ? WHERE id = ? AND state = 6 RETURNING batch_id"""
+
+_SETTLE_FAILED_ALL = """
+UPDATE task AS t SET state = 4, rev = rev + 1, error_class = ?, error_code = ?, note = ?,
+       updated_at = ? WHERE {}"""
 
 _SETTLE_SUCCESS = """
 UPDATE task SET state = 3, rev = rev + 1, result_id = ?, error_class = NULL, error_code = NULL,
@@ -38,6 +48,21 @@ def settle_failed(txn: Txn, task_pk: int, note: Message, now: float) -> bool:
         return False
     txn.touch(changed[0], (task_pk,))
     return True
+
+
+def settle_failed_all(txn: Txn, which: TaskFilter, note: Message, now: float) -> int:
+    """UNCERTAIN -> FAILED for all that match, on a person's word. Returns how many."""
+    changed = 0
+    for batch_id in batches_of(txn, which):
+        where, values = conditions(
+            replace(which, batch_id=batch_id), frozenset({TaskState.UNCERTAIN})
+        )
+        said = (FailureClass.UNKNOWN.value, note.code, note.dump(), now)
+        count = txn.execute(_SETTLE_FAILED_ALL.format(where), (*said, *values)).rowcount
+        if count:
+            txn.touch(batch_id)
+        changed += count
+    return changed
 
 
 def settle_attach(txn: Txn, task_pk: int, kept: Kept, now: float) -> bool:
