@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 from typing import Any
@@ -29,6 +29,10 @@ class Outcome(StrEnum):
     LOCAL = "local"
     ADOPTED = "adopted"  # its file was found after a crash
     DISCARDED = "discarded"  # late or doubled: history only
+
+
+PARTIAL = "partial"
+"""Flags a result of which less came than was asked for, or than could be used."""
 
 
 class Mark(IntEnum):
@@ -59,7 +63,8 @@ class Claim:
     """A task taken by this engine, with the attempt committed for it.
 
     ``rev`` is the compare-and-set lock as it stands after the claim; ``file_stem`` is the output
-    name reserved for the task (no extension, relative to ``out_dir``); ``key_since`` (epoch s) is
+    name reserved for the task (no extension, relative to ``out_dir``), ``more_stems`` those of the
+    second and further results where the request asks for several; ``key_since`` (epoch s) is
     when the key was first sent, where that may have been billed: the key runs out from then.
     """
 
@@ -80,12 +85,14 @@ class Claim:
     throttled: int
     lane: str | None = None
     key_since: float | None = None
+    more_stems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A result in its final place. ``path`` is relative to the batch's folder; ``text`` holds the
-    answer of a text task (also written to the file); ``flags`` e.g. ``("length",)``."""
+    answer of a text task (also written to the file); ``flags`` e.g. ``("length",)``; ``more`` are the
+    second and further results of the same answer, in its order."""
 
     path: str
     size: int
@@ -95,6 +102,21 @@ class Kept:
     height: int | None = None
     flags: tuple[str, ...] = ()
     sha256: str = ""
+    more: tuple[Kept, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many results there are."""
+        return 1 + len(self.more)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some that were paid for, or asked for, are missing."""
+        return PARTIAL in self.flags
+
+    def flagged(self, flag: str) -> Kept:
+        """The same with this flag, once."""
+        return self if flag in self.flags else replace(self, flags=(*self.flags, flag))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,14 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
     return price.cost(images=_results(request.params, said))
 
 
+def results_asked(connection: Connection, request: Request) -> int:
+    """How many results this call asks for, by what is in force when it is sent: at least one."""
+    for fields in (request.extra, connection.extra, request.params, connection.params):
+        if "n" in fields:
+            return max(1, _whole(fields["n"]) or 1)
+    return 1
+
+
 def refusal(
     connection: Connection, caps: tuple[Money, ...], params: Mapping[str, Any]
 ) -> NoBudget | None:

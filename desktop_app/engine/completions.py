@@ -17,16 +17,18 @@ def completion(
     *,
     now: float,
     price: Price | None,
+    asked: int = 1,
     latency_s: float | None = None,
     answer: Answer | None = None,
     kept: Kept | None = None,
 ) -> Completion:
-    """The verdict as the store takes it. ``now`` is epoch seconds; what was billed is priced."""
+    """The verdict as the store takes it. ``now`` is epoch seconds; what was billed is priced: by
+    the answer, or by how many results were ``asked`` for where there is none to go by."""
     failure = verdict.failure
     delay_s = verdict.delay_s
     if delay_s is None and verdict.to is TaskState.RETRYING:
         delay_s = 0.0
-    cost = _cost(verdict, price, answer)
+    cost = _cost(verdict, price, answer, asked)
     return Completion(
         task_pk=claim.task_pk,
         rev=claim.rev,
@@ -52,9 +54,11 @@ def completion(
     )
 
 
-def _cost(verdict: Verdict, price: Price | None, answer: Answer | None) -> Decimal | None:
+def _cost(
+    verdict: Verdict, price: Price | None, answer: Answer | None, asked: int
+) -> Decimal | None:
     if verdict.billed is not Billed.YES or price is None:
         return None
     if answer is None:
-        return price.cost()
+        return price.cost(images=asked)
     return price.cost(images=answer.billed_images, tokens=answer.tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from desktop_app.domain.attempt import Kept
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.errors import BadResult, Failure, LocalTrouble
 from desktop_app.domain.ports import Answer, ResultFiles
 from desktop_app.domain.text import message
@@ -12,7 +13,7 @@ from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight
 from desktop_app.engine.processing import Processing
-from desktop_app.engine.reread import bad_result
+from desktop_app.engine.reread import bad_result, in_full
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Keeper:
         the wire. Trouble holds the engine, and ``keep`` tries again."""
         claim = flight.claim
         try:
-            await self._files.stage(claim, answer.contents[0])
+            await self._files.stage(claim, *answer.contents)
         except LocalTrouble as trouble:
             self._guard.report(claim.out_dir, trouble.message)
         except Exception:
@@ -46,7 +47,7 @@ class Keeper:
         while kept is None:
             try:
                 async with self._processing.of(claim):
-                    kept = await self._files.keep(claim, answer.contents[0], answer.flags)
+                    kept = await self._files.keep(claim, *answer.contents, flags=answer.flags)
             except BadResult as error:
                 self._processing.clear(claim)
                 return bad_result(error, answer)
@@ -59,6 +60,9 @@ class Keeper:
                 self._guard.report(claim.out_dir, said)
                 await self._guard.mended()
         self._processing.clear(claim)
+        line = flight.line
+        if line.capabilities.several_results:
+            kept = in_full(kept, results_asked(line.connection, claim.request))
         await self._outcomes.kept(flight, answer, kept)
         await self._files.settled(claim)
         return None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from desktop_app.domain.attempt import Kept, Orphan
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
@@ -36,7 +37,7 @@ from desktop_app.domain.verdict import (
 )
 from desktop_app.engine.completions import completion
 from desktop_app.engine.processing import Processing
-from desktop_app.engine.reread import Reread
+from desktop_app.engine.reread import Reread, in_full
 
 _log = logging.getLogger(__name__)
 
@@ -117,25 +118,24 @@ class Orphans:
         if orphan is self._poison:
             await self._finish(orphan, connection, poison())
             return
-        kept = await self._find(orphan)
-        if kept is not None:
-            self._processing.clear(claim)
-            await self._finish(orphan, connection, adopted(), kept=kept)
-            await self._files.settled(claim)
+        kept = await self._find(orphan, connection)
+        if kept is not None and not kept.is_partial:
+            await self._adopt(orphan, connection, kept=kept)
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
         crashed = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))
         if orphan.job is not None:
             self._follow(orphan, crashed)
             return
-        if not orphan.begun:
+        if not orphan.begun and kept is None:
             await self._finish(orphan, connection, not_sent(cancelled=cancelled))
             return
         came = await self._come_home(orphan, connection)
         if isinstance(came, tuple):
-            self._processing.clear(claim)
-            await self._finish(orphan, connection, adopted(), *came)
-            await self._files.settled(claim)
+            await self._adopt(orphan, connection, *came)
+            return
+        if kept is not None:
+            await self._adopt(orphan, connection, kept=kept)
             return
         if isinstance(came, Job):
             self._follow(replace(orphan, job=came), crashed)
@@ -155,10 +155,21 @@ class Orphans:
         verdict = judge(failure, spent, rules, context, self._draw)
         await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
 
-    async def _find(self, orphan: Orphan) -> Kept | None:
+    async def _adopt(
+        self,
+        orphan: Orphan,
+        connection: Connection | None,
+        answer: Answer | None = None,
+        kept: Kept | None = None,
+    ) -> None:
+        self._processing.clear(orphan.claim)
+        await self._finish(orphan, connection, adopted(), answer, kept)
+        await self._files.settled(orphan.claim)
+
+    async def _find(self, orphan: Orphan, connection: Connection | None) -> Kept | None:
         try:
             async with self._processing.of(orphan.claim):
-                return await self._files.find(orphan.claim)
+                kept = await self._files.find(orphan.claim)
         except LocalTrouble:
             if orphan.job is None:
                 raise
@@ -166,6 +177,10 @@ class Orphans:
 
     async def _come_home(
         self, orphan: Orphan, connection: Connection | None
+        if kept is None or connection is None or not self._knows(connection):
+            return kept
+        several = self._adapters.capabilities(connection.adapter).several_results
+        return in_full(kept, results_asked(connection, orphan.claim.request)) if several else kept
     ) -> tuple[Answer, Kept] | Job | Failure | None:
         async with self._processing.of(orphan.claim):
             return await self._reread.of(orphan.claim, connection)
@@ -176,8 +191,7 @@ class Orphans:
 
     def _rules(self, orphan: Orphan, connection: Connection | None) -> Rules:
         """A call whose connection nobody knows any more can't be sent again."""
-        known = connection is not None and connection.adapter in self._adapters.names()
-        if connection is None or not known:
+        if connection is None or not self._knows(connection):
             return Rules()
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)
@@ -185,6 +199,9 @@ class Orphans:
     async def _finish(
         self,
         orphan: Orphan,
+    def _knows(self, connection: Connection) -> bool:
+        return connection.adapter in self._adapters.names()
+
         connection: Connection | None,
         verdict: Verdict,
         answer: Answer | None = None,
@@ -192,5 +209,8 @@ class Orphans:
     ) -> None:
         price = None if connection is None else connection.price
         now = self._clock.now()
-        done = completion(orphan.claim, verdict, now=now, price=price, answer=answer, kept=kept)
+        asked = 1 if connection is None else results_asked(connection, orphan.claim.request)
+        done = completion(
+            orphan.claim, verdict, now=now, price=price, asked=asked, answer=answer, kept=kept
+        )
         await self._store.finish(done)

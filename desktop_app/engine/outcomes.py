@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_app.domain.attempt import Billed, Kept, Mark
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.ports import Answer, EngineStore, FinishResult, RateNews, TaskActions
@@ -219,6 +220,7 @@ class Outcomes:
             verdict,
             now=self._clock.now(),
             price=flight.line.connection.price,
+            asked=results_asked(flight.line.connection, flight.claim.request),
             latency_s=None if sent_at is None else self._clock.monotonic() - sent_at,
             answer=answer,
             kept=kept,

@@ -3,7 +3,8 @@ and what it says decides, not that somebody died over it."""
 
 from __future__ import annotations
 
-from desktop_app.domain.attempt import Claim, Kept
+from desktop_app.domain.attempt import PARTIAL, Claim, Kept
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure
 from desktop_app.domain.ports import (
@@ -47,10 +48,17 @@ class Reread:
             await self._store.job_taken(claim.attempt_pk, answer)
             return answer
         try:
-            kept = await self._files.keep(claim, answer.contents[0], answer.flags)
+            kept = await self._files.keep(claim, *answer.contents, flags=answer.flags)
         except BadResult as error:
             return bad_result(error, answer)
+        if adapter.capabilities.several_results:
+            kept = in_full(kept, results_asked(connection, claim.request))
         return answer, kept
+
+
+def in_full(kept: Kept, asked: int) -> Kept:
+    """What is kept of an answer to a call for ``asked`` results, flagged where fewer came."""
+    return kept if kept.count >= asked else kept.flagged(PARTIAL)
 
 
 def bad_result(error: BadResult, answer: Answer) -> Failure:

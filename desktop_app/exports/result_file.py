@@ -5,50 +5,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import ParamSpec, TypeVar
-from uuid import uuid4
 
-from desktop_app.domain.attempt import Claim, Kept
+from desktop_app.domain.attempt import PARTIAL, Claim, Kept
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
-from desktop_app.domain.safe_names import safe_name
-from desktop_app.domain.text import OperatorError, message
-from desktop_app.exports.content_check import (
-    Checked,
-    check_attached,
-    check_content,
-    under_other_names,
-)
 from desktop_app.exports.folder_check import MIN_FREE_BYTES, FolderCheck, disk_free
 from desktop_app.exports.leftovers import sweep
-from desktop_app.exports.placing import (
-    Placer,
-    fsync_folder,
-    linked_name,
-    note_of,
-    read_note,
-)
-from desktop_app.exports.staging import (
-    bytes_of,
-    check_staged,
-    find_staged,
-    sha256_of,
-    stage,
-    staged_of,
-)
-from desktop_app.exports.temp_files import PREFIX, drop, part_of, writing_of
+from desktop_app.exports.placing import Placer
+from desktop_app.exports.shelf import Shelf
+from desktop_app.exports.temp_files import Slot, drop, left_slots, slots
 from desktop_app.exports.trouble import as_local_trouble
-from desktop_app.exports.verified import Verified, read_noted, read_verified
 
-_PART_NAME_BYTES = 200
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -68,7 +41,7 @@ class ResultKeeper:
     ) -> None:
         self._folders = FolderCheck(clock.monotonic, min_free_bytes, free_bytes)
         self._executor = executor
-        self._placer = placer or Placer()
+        self._shelf = Shelf(self._folders, placer or Placer())
         self._born = clock.now()
 
     async def check_folder(self, out_dir: str) -> None:
@@ -77,27 +50,29 @@ class ResultKeeper:
         if not self._folders.is_fresh(folder):
             await self._in_worker(self._folders.check, folder)
 
-    async def stage(self, claim: Claim, content: Content) -> None:
+    async def stage(self, claim: Claim, *contents: Content) -> None:
         """Before anything else: put the answer where ``find`` sees it even if this program is
         killed at once. Not verified, and not yet safe from a power cut. Raises LocalTrouble."""
-        await self._in_worker(self._stage, claim, content)
+        await self._in_worker(self._stage, claim, contents)
 
-    async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
-        """Write and verify. Called again for the same attempt and content it gives the same file.
-        Raises BadResult (nothing is left) or LocalTrouble (a finished temp file is left, and
-        ``find`` or another ``keep`` goes on from it)."""
-        kept = await self._in_worker(self._keep, claim, content)
-        return replace(kept, flags=flags)
+    async def keep(self, claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
+        """Write and verify all that are results; PARTIAL is flagged where some are none. Called
+        again for the same attempt and contents it gives the same files. Raises BadResult (nothing
+        is left) or LocalTrouble (finished temp files are left, and ``find`` or another ``keep``
+        goes on from them)."""
+        kept = await self._in_worker(self._keep, claim, contents)
+        return replace(kept, flags=(*flags, *kept.flags))
 
     async def find(self, claim: Claim) -> Kept | None:
-        """After a crash: the verified file this very attempt left, named now if it was not yet;
-        or None. Raises LocalTrouble."""
+        """After a crash: the verified files this very attempt left, named now if they were not
+        yet, flagged PARTIAL where the answer held more; or None. Raises LocalTrouble."""
         return await self._in_worker(self._find, claim)
 
     async def settled(self, claim: Claim) -> None:
         """After the commit: drop what ``keep`` left for recovery. A folder gone by now is no
         trouble: the task is committed."""
-        await self._in_worker(_drop_quietly, part_of(claim))
+        of = self._several.pop(claim.attempt_pk, 1)
+        await self._in_worker(_drop_quietly, [slot.part for slot in slots(claim, of)])
 
     async def sweep(self, out_dir: str) -> int:
         """Drop what crashed runs left; call once no orphan needs ``find`` any more. Returns how
@@ -109,135 +84,51 @@ class ResultKeeper:
         """Copy in a file a person found, of the kind that ``makes`` says (``picture``, ``text``,
         None: either). Raises BadResult, LocalTrouble, and OperatorError where ``source`` can't be
         read."""
-        return await self._in_worker(self._attach, Path(out_dir), stem, source, makes)
+        return await self._in_worker(self._shelf.attach, Path(out_dir), stem, source, makes)
 
     async def _in_worker(self, act: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, lambda: act(*args, **kwargs))
 
-    def _stage(self, claim: Claim, content: Content) -> None:
-        out = Path(claim.out_dir)
-        self._folders.make(out)
-        with as_local_trouble(out):
-            stage(staged_of(claim, content), bytes_of(content))
+    def _slots(self, claim: Claim, of: int) -> list[Slot]:
+        if of > 1:
+            self._several[claim.attempt_pk] = of
+        return slots(claim, of)
 
-    def _keep(self, claim: Claim, content: Content) -> Kept:
-        out = Path(claim.out_dir)
-        self._folders.make(out)
-        with as_local_trouble(out):
-            data, staged = bytes_of(content), staged_of(claim, content)
-            earlier = self._find_finished(claim)
-            if earlier is not None and earlier.sha256 == sha256_of(data):
-                staged.unlink(missing_ok=True)
-                return earlier
-            part = part_of(claim)
-            temp = staged if staged.exists() else writing_of(part)
+    def _stage(self, claim: Claim, contents: Sequence[Content]) -> None:
+        for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
+            self._shelf.stage(slot, content)
+
+    def _keep(self, claim: Claim, contents: Sequence[Content]) -> Kept:
+        kept: list[Kept] = []
+        bad: list[BadResult] = []
+        for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
             try:
-                result = self._write(temp, part, data, lambda read: check_content(read, content))
-            except BadResult:
-                staged.unlink(missing_ok=True)
-                raise
-            return self._place(out, claim.file_stem, part, result)
+                kept.append(self._shelf.keep(slot, content))
+            except BadResult as error:
+                bad.append(error)
+        if not kept:
+            self._several.pop(claim.attempt_pk, None)
+            raise bad[0]
+        return _together(kept, len(contents))
 
     def _find(self, claim: Claim) -> Kept | None:
-        finished = self._find_finished(claim)
-        if finished is not None:
-            return finished
-        out = Path(claim.out_dir)
-        with as_local_trouble(out):
-            staged = find_staged(claim)
-            if staged is None:
-                return None
-            part = part_of(claim)
-            try:
-                data = staged.read_bytes()
-                result = self._write(staged, part, data, partial(check_staged, staged))
-            except BadResult:
-                staged.unlink(missing_ok=True)
-                return None
-            return self._place(out, claim.file_stem, part, result)
-
-    def _find_finished(self, claim: Claim) -> Kept | None:
-        out = Path(claim.out_dir)
-        part = part_of(claim)
-        with as_local_trouble(out):
-            note = read_note(note_of(part))
-            if not part.exists():
-                return None if note is None else read_noted(out, note.path, note.sha256)
-            result = read_verified(part)
-            if result is None:
-                drop(part)
-                return None
-            for checked in under_other_names(result.checked):
-                name = linked_name(part, _wanted(out, claim.file_stem, checked.suffix))
-                if name is not None:
-                    fsync_folder(name.parent)
-                    return replace(result, checked=checked).kept(out, name)
-            if note is not None:
-                _remove_placeholder(out / note.path)
-            return self._place(out, claim.file_stem, part, result)
-
-    def _attach(self, out: Path, stem: str, source: Path, makes: str | None) -> Kept:
-        try:
-            data = source.read_bytes()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise OperatorError(
-                message("exports.attach_unreadable", file=source.name, reason=reason)
-            ) from error
-        self._folders.make(out)
-        part = out / f"{PREFIX}attach{uuid4().hex}.part"
-        with as_local_trouble(out):
-            try:
-                check = partial(check_attached, suffix=source.suffix, makes=makes)
-                result = self._write(writing_of(part), part, data, check)
-                return self._place(out, stem, part, result)
-            finally:
-                drop(part)
-
-    def _write(
-        self, temp: Path, part: Path, data: bytes, check: Callable[[bytes], Checked]
-    ) -> Verified:
-        """Write (unless ``temp`` was staged), fsync, read back, verify; only then does the file
-        bear the part's name."""
-        try:
-            with temp.open("rb+" if temp.exists() else "wb") as file:
-                if os.fstat(file.fileno()).st_size != len(data):
-                    file.truncate(0)
-                    file.write(data)
-                    file.flush()
-                os.fsync(file.fileno())
-            read = temp.read_bytes()
-            if read != data:
-                temp.unlink(missing_ok=True)
-                raise OSError(errno.EIO, os.strerror(errno.EIO), str(temp))
-            result = Verified(check(read), len(read), sha256_of(read))
-            self._placer.patiently(partial(temp.replace, part))
-        finally:
-            writing_of(part).unlink(missing_ok=True)
-        return result
-
-    def _place(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
-        wanted = _wanted(out, stem, result.checked.suffix)
-        wanted.parent.mkdir(parents=True, exist_ok=True)
-        name = self._placer.place(part, wanted, result.sha256)
-        for folder in {name.parent, out}:
-            fsync_folder(folder)
-        return result.kept(out, name)
+        one = self._shelf.find(Slot(claim))
+        if one is not None:
+            return one
+        with as_local_trouble(Path(claim.out_dir)):
+            left = left_slots(claim)
+        found = [kept for slot in self._slots(claim, len(left)) if (kept := self._shelf.find(slot))]
+        return _together(found, len(left)) if found else None
 
 
-def _wanted(out: Path, stem: str, suffix: str) -> Path:
-    """The final name; whatever the stem says, it stays inside ``out`` and legal."""
-    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in PurePosixPath(stem).parts] or ["_"]
-    return out.joinpath(*folders) / f"{name}{suffix}"
+def _drop_quietly(parts: Sequence[Path]) -> None:
+    for part in parts:
+        with contextlib.suppress(OSError):
+            drop(part)
 
 
-def _remove_placeholder(name: Path) -> None:
-    """The empty file by which a rename reserved its name before the crash."""
-    if name.is_file() and name.stat().st_size == 0:
-        name.unlink(missing_ok=True)
-
-
-def _drop_quietly(part: Path) -> None:
-    with contextlib.suppress(OSError):
-        drop(part)
+def _together(kept: Sequence[Kept], of: int) -> Kept:
+    """The results of one answer, which held ``of``."""
+    whole = replace(kept[0], more=tuple(kept[1:]))
+    return whole if len(kept) == of else whole.flagged(PARTIAL)

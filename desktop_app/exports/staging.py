@@ -6,10 +6,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from desktop_app.domain.attempt import Claim
 from desktop_app.domain.ports import Content
 from desktop_app.exports.content_check import Checked, check_content
-from desktop_app.exports.temp_files import part_of
+from desktop_app.exports.temp_files import Slot
 from desktop_app.exports.text_check import TEXT_MIMES
 
 SUFFIX = ".staged"
@@ -26,9 +25,9 @@ def bytes_of(content: Content) -> bytes:
     return content.data if content.text is None else content.text.encode("utf-8", "replace")
 
 
-def staged_of(claim: Claim, content: Content) -> Path:
-    """Where an attempt's answer is staged: the name tells what was promised and what it holds."""
-    part = part_of(claim)
+def staged_of(slot: Slot, content: Content) -> Path:
+    """Where a result is staged: the name tells what was promised and what it holds."""
+    part = slot.part
     return part.with_name(f"{part.stem}.{_kind(content)}.{sha256_of(bytes_of(content))}{SUFFIX}")
 
 
@@ -46,9 +45,9 @@ def stage(staged: Path, data: bytes) -> None:
         raise
 
 
-def find_staged(claim: Claim) -> Path | None:
-    """The whole answer that this attempt staged, or None; half ones are removed."""
-    part = part_of(claim)
+def find_staged(slot: Slot) -> Path | None:
+    """The whole result that its attempt staged, or None; half ones are removed."""
+    part = slot.part
     whole: Path | None = None
     for staged in part.parent.glob(f"{part.stem}.*{SUFFIX}"):
         if is_whole(staged):

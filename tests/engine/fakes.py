@@ -504,7 +504,7 @@ class FakeFiles:
         if self.trouble:
             raise LocalTrouble(message("exports.gone"))
 
-    async def stage(self, claim: Claim, content: Content) -> None:
+    async def stage(self, claim: Claim, *contents: Content) -> None:
         if self.trouble:
             raise LocalTrouble(message("exports.full"))
         self.staged.append(claim.attempt_pk)
@@ -513,14 +513,18 @@ class FakeFiles:
         self.swept.append(out_dir)
         return 0
 
-    async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
+    async def keep(self, claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
         self.tries += 1
         await asyncio.sleep(self.keep_s)
         if self.trouble:
             raise LocalTrouble(message("exports.full"))
         if claim.request.prompt in self.bad:
             raise BadResult(message("exports.no_picture"))
-        kept = Kept(f"{claim.file_stem}.png", len(content.data), content.mime, flags=flags)
+        first, *more = (
+            Kept(f"{claim.file_stem}{place}.png", len(content.data), content.mime)
+            for place, content in zip(("", *(f"-{n}" for n in range(2, 9))), contents, strict=False)
+        )
+        kept = replace(first, more=tuple(more), flags=flags)
         self.kept[claim.attempt_pk] = kept
         return kept
 

@@ -126,13 +126,13 @@ def test_s09_a_suspect_is_written_with_nothing_else_being_written() -> None:
         keep = house.files.keep
         house.files.keep_s = 0.4
 
-        async def noting(claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
+        async def noting(claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
             writing.add(claim.row_no)
             together.append(set(writing))
             marked = {pk for mark, pk in house.store.marks if mark is Mark.PROCESSING}
             assert claim.attempt_pk in marked
             try:
-                return await keep(claim, content, flags)
+                return await keep(claim, *contents, flags=flags)
             finally:
                 writing.discard(claim.row_no)
 

@@ -25,7 +25,7 @@ class Crash(BaseException):
 @BOTH_WAYS
 async def test_a_picture_is_kept_and_nothing_else_is_left(tmp_path: Path, links: bool) -> None:
     files, task, content = keeper(links=links), claim(tmp_path / "new" / "out"), png()
-    kept = await files.keep(task, content, ("length",))
+    kept = await files.keep(task, content, flags=("length",))
     assert kept.path == "0042_sku.png"
     assert (kept.mime, kept.width, kept.height, kept.text) == ("image/png", 40, 30, None)
     assert (kept.size, kept.flags) == (len(content.data), ("length",))

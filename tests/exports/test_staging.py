@@ -11,7 +11,7 @@ import pytest
 from desktop_app.domain.errors import BadResult, LocalTrouble
 from desktop_app.domain.ports import Content
 from desktop_app.exports.staging import is_whole, sha256_of, staged_of
-from desktop_app.exports.temp_files import part_of, writing_of
+from desktop_app.exports.temp_files import Slot, part_of, writing_of
 from tests.exports.results_for_test import claim, keeper, names, picture, png, text
 
 BOTH_WAYS = pytest.mark.parametrize("links", [True, False], ids=["link", "note"])
@@ -48,14 +48,14 @@ async def test_keep_goes_on_from_what_was_staged(tmp_path: Path, links: bool) ->
 
 async def test_half_a_staged_answer_is_none_and_goes(tmp_path: Path) -> None:
     task, data = claim(tmp_path), picture()
-    staged_of(task, png()).write_bytes(data[:-1])
+    staged_of(Slot(task), png()).write_bytes(data[:-1])
     assert await keeper().find(task) is None
     assert names(tmp_path) == []
 
 
 async def test_keep_mends_a_staged_answer_that_is_not_whole(tmp_path: Path) -> None:
     task, data = claim(tmp_path), picture()
-    staged_of(task, png()).write_bytes(data[:100])
+    staged_of(Slot(task), png()).write_bytes(data[:100])
     kept = await keeper().keep(task, png())
     assert (tmp_path / kept.path).read_bytes() == data
 
@@ -85,7 +85,7 @@ async def test_a_full_disk_after_staging_leaves_the_staged_answer(
         patch.setattr(os, "fsync", full)
         with pytest.raises(LocalTrouble):
             await files.keep(task, png())
-    assert names(tmp_path) == [staged_of(task, png()).name]
+    assert names(tmp_path) == [staged_of(Slot(task), png()).name]
     kept = await files.keep(task, png())
     await files.settled(task)
     assert names(tmp_path) == [kept.path]
@@ -108,9 +108,9 @@ async def test_no_room_to_stage_is_this_machines_trouble(
 
 async def test_sweep_keeps_whole_answers_nobody_claimed_and_drops_halves(tmp_path: Path) -> None:
     data = picture()
-    whole = staged_of(claim(tmp_path), png())
+    whole = staged_of(Slot(claim(tmp_path)), png())
     whole.write_bytes(data)
-    staged_of(claim(tmp_path, attempt_no=2), png()).write_bytes(data[:9])
+    staged_of(Slot(claim(tmp_path, attempt_no=2)), png()).write_bytes(data[:9])
     writing_of(part_of(claim(tmp_path, attempt_no=3))).write_bytes(b"ha")
     assert is_whole(whole)
     assert await keeper().sweep(str(tmp_path)) == 2

@@ -19,17 +19,19 @@ class ResultFiles(Protocol):
         """Raise LocalTrouble when the folder is gone, read-only or nearly full."""
         ...
 
-    async def stage(self, claim: Claim, content: Content) -> None:
+    async def stage(self, claim: Claim, *contents: Content) -> None:
         """As soon as an answer is in: put it where ``find`` sees it even if this program is killed
         at once. Quick: neither verified nor fsynced. Raises LocalTrouble."""
         ...
 
-    async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
-        """Write and verify. Raises BadResult (not a picture) or LocalTrouble (disk)."""
+    async def keep(self, claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
+        """Write and verify all. Where some are no results, the others are kept and flagged
+        PARTIAL. Raises BadResult (none is a result) or LocalTrouble (disk)."""
         ...
 
     async def find(self, claim: Claim) -> Kept | None:
-        """After a crash: the verified file this very attempt left, or None."""
+        """After a crash: the verified files this very attempt left, flagged PARTIAL where the
+        answer held more; or None."""
         ...
 
     async def settled(self, claim: Claim) -> None:

@@ -30,6 +30,9 @@ class Capabilities:
     ``makes``: ``picture`` or ``text``. ``default_timeout_s``: the hard read deadline, which for a
     job ends with its ``submit``.
 
+    ``several_results``: parameter ``n`` asks for that many results of one call, so that fewer are
+    told as a result in part.
+
     ``jobs``: ``submit`` may return a Job, and the adapter is a JobAdapter; ``cancel``: a job can
     be cancelled; ``askable``: it is an AskableAdapter. Of jobs: ``polls_many`` of them fit in one
     ``poll``; one usually takes ``typical_job_s``; where the provider calls back, it is polled after
@@ -47,6 +50,7 @@ class Capabilities:
     typical_job_s: float = 30.0
     poll_after_s: float = 180.0
     job_deadline_s: float = 86_400.0
+    several_results: bool = False
 
 
 @dataclass(frozen=True, slots=True)

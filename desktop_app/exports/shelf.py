@@ -1,0 +1,179 @@
+"""One result into its place for good, and found there again after a crash."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from uuid import uuid4
+
+from desktop_app.domain.attempt import Kept
+from desktop_app.domain.errors import BadResult
+from desktop_app.domain.ports import Content
+from desktop_app.domain.safe_names import safe_name
+from desktop_app.domain.text import OperatorError, message
+from desktop_app.exports.content_check import (
+    Checked,
+    check_attached,
+    check_content,
+    under_other_names,
+)
+from desktop_app.exports.folder_check import FolderCheck
+from desktop_app.exports.placing import (
+    Placer,
+    fsync_folder,
+    linked_name,
+    note_of,
+    read_note,
+)
+from desktop_app.exports.staging import (
+    bytes_of,
+    check_staged,
+    find_staged,
+    sha256_of,
+    stage,
+    staged_of,
+)
+from desktop_app.exports.temp_files import PREFIX, Slot, drop, writing_of
+from desktop_app.exports.trouble import as_local_trouble
+from desktop_app.exports.verified import Verified, read_noted, read_verified
+
+_PART_NAME_BYTES = 200
+
+
+class Shelf:
+    """Everything here blocks, and raises LocalTrouble where this machine is at fault."""
+
+    def __init__(self, folders: FolderCheck, placer: Placer) -> None:
+        self._folders = folders
+        self._placer = placer
+
+    def stage(self, slot: Slot, content: Content) -> None:
+        """Put it where ``find`` sees it."""
+        out = Path(slot.claim.out_dir)
+        self._folders.make(out)
+        with as_local_trouble(out):
+            stage(staged_of(slot, content), bytes_of(content))
+
+    def keep(self, slot: Slot, content: Content) -> Kept:
+        """Write, verify and name. Raises BadResult."""
+        out = Path(slot.claim.out_dir)
+        self._folders.make(out)
+        with as_local_trouble(out):
+            data, staged = bytes_of(content), staged_of(slot, content)
+            earlier = self._find_finished(slot)
+            if earlier is not None and earlier.sha256 == sha256_of(data):
+                staged.unlink(missing_ok=True)
+                return earlier
+            part = slot.part
+            temp = staged if staged.exists() else writing_of(part)
+            try:
+                result = self._write(temp, part, data, lambda read: check_content(read, content))
+            except BadResult:
+                staged.unlink(missing_ok=True)
+                raise
+            return self._place(out, slot.stem, part, result)
+
+    def find(self, slot: Slot) -> Kept | None:
+        """What was kept or staged, named now if it was not yet; or None."""
+        finished = self._find_finished(slot)
+        if finished is not None:
+            return finished
+        out = Path(slot.claim.out_dir)
+        with as_local_trouble(out):
+            staged = find_staged(slot)
+            if staged is None:
+                return None
+            part = slot.part
+            try:
+                data = staged.read_bytes()
+                result = self._write(staged, part, data, partial(check_staged, staged))
+            except BadResult:
+                staged.unlink(missing_ok=True)
+                return None
+            return self._place(out, slot.stem, part, result)
+
+    def _find_finished(self, slot: Slot) -> Kept | None:
+        out = Path(slot.claim.out_dir)
+        part = slot.part
+        with as_local_trouble(out):
+            note = read_note(note_of(part))
+            if not part.exists():
+                return None if note is None else read_noted(out, note.path, note.sha256)
+            result = read_verified(part)
+            if result is None:
+                drop(part)
+                return None
+            for checked in under_other_names(result.checked):
+                name = linked_name(part, _wanted(out, slot.stem, checked.suffix))
+                if name is not None:
+                    fsync_folder(name.parent)
+                    return replace(result, checked=checked).kept(out, name)
+            if note is not None:
+                _remove_placeholder(out / note.path)
+            return self._place(out, slot.stem, part, result)
+
+    def attach(self, out: Path, stem: str, source: Path, makes: str | None) -> Kept:
+        """Copy in a file a person found. Raises BadResult, and OperatorError where ``source``
+        can't be read."""
+        try:
+            data = source.read_bytes()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise OperatorError(
+                message("exports.attach_unreadable", file=source.name, reason=reason)
+            ) from error
+        self._folders.make(out)
+        part = out / f"{PREFIX}attach{uuid4().hex}.part"
+        with as_local_trouble(out):
+            try:
+                check = partial(check_attached, suffix=source.suffix, makes=makes)
+                result = self._write(writing_of(part), part, data, check)
+                return self._place(out, stem, part, result)
+            finally:
+                drop(part)
+
+    def _write(
+        self, temp: Path, part: Path, data: bytes, check: Callable[[bytes], Checked]
+    ) -> Verified:
+        """Write (unless ``temp`` was staged), fsync, read back, verify; only then does the file
+        bear the part's name."""
+        try:
+            with temp.open("rb+" if temp.exists() else "wb") as file:
+                if os.fstat(file.fileno()).st_size != len(data):
+                    file.truncate(0)
+                    file.write(data)
+                    file.flush()
+                os.fsync(file.fileno())
+            read = temp.read_bytes()
+            if read != data:
+                temp.unlink(missing_ok=True)
+                raise OSError(errno.EIO, os.strerror(errno.EIO), str(temp))
+            result = Verified(check(read), len(read), sha256_of(read))
+            self._placer.patiently(partial(temp.replace, part))
+        finally:
+            writing_of(part).unlink(missing_ok=True)
+        return result
+
+    def _place(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
+        wanted = _wanted(out, stem, result.checked.suffix)
+        wanted.parent.mkdir(parents=True, exist_ok=True)
+        name = self._placer.place(part, wanted, result.sha256)
+        for folder in {name.parent, out}:
+            fsync_folder(folder)
+        return result.kept(out, name)
+
+
+def _wanted(out: Path, stem: str, suffix: str) -> Path:
+    """The final name; whatever the stem says, it stays inside ``out`` and legal."""
+    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in PurePosixPath(stem).parts] or ["_"]
+    return out.joinpath(*folders) / f"{name}{suffix}"
+
+
+def _remove_placeholder(name: Path) -> None:
+    """The empty file by which a rename reserved its name before the crash."""
+    if name.is_file() and name.stat().st_size == 0:
+        name.unlink(missing_ok=True)
