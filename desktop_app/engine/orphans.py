@@ -174,13 +174,13 @@ class Orphans:
             if orphan.job is None:
                 raise
             return None  # a job waits for no folder: its result may not wait either
-
-    async def _come_home(
-        self, orphan: Orphan, connection: Connection | None
         if kept is None or connection is None or not self._knows(connection):
             return kept
         several = self._adapters.capabilities(connection.adapter).several_results
         return in_full(kept, results_asked(connection, orphan.claim.request)) if several else kept
+
+    async def _come_home(
+        self, orphan: Orphan, connection: Connection | None
     ) -> tuple[Answer, Kept] | Job | Failure | None:
         async with self._processing.of(orphan.claim):
             return await self._reread.of(orphan.claim, connection)
@@ -196,12 +196,12 @@ class Orphans:
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)
 
-    async def _finish(
-        self,
-        orphan: Orphan,
     def _knows(self, connection: Connection) -> bool:
         return connection.adapter in self._adapters.names()
 
+    async def _finish(
+        self,
+        orphan: Orphan,
         connection: Connection | None,
         verdict: Verdict,
         answer: Answer | None = None,

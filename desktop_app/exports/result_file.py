@@ -43,6 +43,7 @@ class ResultKeeper:
         self._executor = executor
         self._shelf = Shelf(self._folders, placer or Placer())
         self._born = clock.now()
+        self._several: dict[int, int] = {}  # results of an attempt that has more than one
 
     async def check_folder(self, out_dir: str) -> None:
         """Raise LocalTrouble when the folder can't be made, is gone, read-only or nearly full."""
