@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import AsyncGenerator, Sequence
 
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.ports import Pages
@@ -32,6 +33,12 @@ class Queries:
     ) -> Sequence[int]:
         """Matching pks in order."""
         return await self._pages.ids(which, sort, descending)
+
+    def id_chunks(
+        self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False
+    ) -> AsyncGenerator[array[int], None]:
+        """Matching pks in order, in parts as they are found."""
+        return self._pages.id_chunks(which, sort, descending)
 
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
         """Rows for these pks, in that order; a vanished pk is left out."""

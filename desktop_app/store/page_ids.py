@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from desktop_app.domain.task import TaskState
@@ -14,7 +14,18 @@ from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.store.filters import conditions
 from desktop_app.store.reader import Reader
 
+FIRST = 500
+"""Ids of the first chunk: more than a screen shows, and there at once."""
+
 CHUNK = 20_000
+
+Statement = tuple[str, list[Any]]
+Bounds = tuple[str, list[int]]
+"""More for the WHERE, with its values."""
+
+ENDS = """
+SELECT (SELECT min(row_no) FROM task WHERE batch_id = ?1),
+       (SELECT max(row_no) FROM task WHERE batch_id = ?1)"""
 
 MATCHING = "SELECT {} FROM task t JOIN batch b ON b.id = t.batch_id AND b.stage = 1"
 
@@ -35,67 +46,93 @@ def batches(conn: sqlite3.Connection, which: TaskFilter, descending: bool) -> li
 
 async def walk(
     reader: Reader, which: TaskFilter, sealed: Sequence[int], sort: Sort, descending: bool
-) -> AsyncIterator[Sequence[int]]:
-    """Chunks of pks; sheet order and state order go by key, the others are sorted once."""
+) -> AsyncGenerator[array[int], None]:
+    """Chunks of pks, the first a small one; sheet order and state order go by key, the others are
+    sorted once."""
+    limit = FIRST
     if sort is Sort.ROW:
-        for batch_id in sealed:
-            async for chunk in _by_row(reader, replace(which, batch_id=batch_id), descending):
-                yield chunk
+        ordered = [replace(which, batch_id=batch_id) for batch_id in sealed]
     elif sort is Sort.STATE:
-        for state in sorted(which.states or TaskState, reverse=descending):
-            for batch_id in sealed:
-                one = replace(which, batch_id=batch_id, states=frozenset({state}))
-                async for chunk in _by_row(reader, one, descending):
-                    yield chunk
+        ordered = [
+            replace(which, batch_id=batch_id, states=frozenset({state}))
+            for state in sorted(which.states or TaskState, reverse=descending)
+            for batch_id in sealed
+        ]
     else:
-        sql, values = sorted_sql(which, sort, descending)
-        yield await reader.read(lambda conn: _flat(conn, sql, values))
+        yield (await _chunk(reader, sorted_sql(which, sort, descending), descending))[0]
+        return
+    by_span = bool(which.text.strip()) and which.pks is None
+    for one in ordered:
+        walk_one = (
+            _by_span(reader, one, descending)
+            if by_span
+            else _by_row(reader, one, descending, limit)
+        )
+        async for chunk in walk_one:
+            yield chunk
+            limit = CHUNK
 
 
 async def _by_row(
-    reader: Reader, which: TaskFilter, descending: bool
-) -> AsyncIterator[Sequence[int]]:
-    key: int | None = None
+    reader: Reader, which: TaskFilter, descending: bool, limit: int
+) -> AsyncGenerator[array[int], None]:
+    bounds: Bounds = ("", [])
     while True:
-        sql, values = chunk_sql(which, key, descending)
-        rows: list[tuple[int, int]] = await reader.read(partial(_pairs, sql=sql, values=values))
-        if rows:
-            key = rows[-1][0]
-            yield [pk for _, pk in rows]
-        if len(rows) < CHUNK:
+        pks, key = await _chunk(reader, chunk_sql(which, bounds, descending, limit), descending)
+        if pks:
+            yield pks
+        if len(pks) < limit:
             return
+        bounds, limit = after(key, descending), CHUNK
 
 
-def chunk_sql(which: TaskFilter, key: int | None, descending: bool) -> tuple[str, list[Any]]:
-    """The next chunk of one batch in sheet order after row ``key``: (row_no, pk) pairs.
+async def _by_span(
+    reader: Reader, which: TaskFilter, descending: bool
+) -> AsyncGenerator[array[int], None]:
+    """So many rows at a time, whether they match or not: what is found is told at once."""
+    low, high = await reader.read(lambda conn: conn.execute(ENDS, (which.batch_id,)).fetchone())
+    spans = [] if low is None else [(at, at + CHUNK - 1) for at in range(low, high + 1, CHUNK)]
+    for span in reversed(spans) if descending else spans:
+        bounds = (" AND t.row_no BETWEEN ? AND ?", [*span])
+        pks, _ = await _chunk(reader, chunk_sql(which, bounds, descending, CHUNK), descending)
+        if pks:
+            yield pks
+
+
+async def _chunk(reader: Reader, statement: Statement, descending: bool) -> tuple[array[int], int]:
+    """The pks that a statement finds, and the row of the last."""
+    # One text instead of thousands of rows: nobody waits for the interpreter meanwhile.
+    last = "min" if descending else "max"
+    sql = f"SELECT json_group_array(pk), {last}(row_no) FROM ({statement[0]})"  # noqa: S608
+    found, key = await reader.read(lambda conn: conn.execute(sql, statement[1]).fetchone())
+    return array("q", json.loads(found)), key or 0
+
+
+def after(key: int, descending: bool) -> Bounds:
+    """Rows beyond this one."""
+    return f" AND t.row_no {'<' if descending else '>'} ?", [key]
+
+
+def chunk_sql(which: TaskFilter, bounds: Bounds, descending: bool, limit: int) -> Statement:
+    """A chunk of one batch in sheet order within ``bounds``: row_no and pk.
 
     Several states are one index walk each, merged by SQLite in order without a sort.
     """
     direction = "DESC" if descending else "ASC"
-    after = "" if key is None else f" AND t.row_no {'<' if descending else '>'} ?"
     states = [None] if not which.states or which.pks is not None else sorted(which.states)
     parts: list[str] = []
     values: list[Any] = []
     for state in states:
         chosen = which.states if state is None else frozenset({state})
         where, found = conditions(replace(which, states=chosen))
-        parts.append(f"SELECT t.row_no, t.id FROM task t WHERE {where}{after}")  # noqa: S608
-        values += found if key is None else [*found, key]
-    sql = f"{' UNION ALL '.join(parts)} ORDER BY 1 {direction} LIMIT {CHUNK}"
-    return sql, values
+        parts.append(f"SELECT t.row_no, t.id AS pk FROM task t WHERE {where}{bounds[0]}")  # noqa: S608
+        values += [*found, *bounds[1]]
+    return f"{' UNION ALL '.join(parts)} ORDER BY 1 {direction} LIMIT {limit}", values
 
 
-def sorted_sql(which: TaskFilter, sort: Sort, descending: bool) -> tuple[str, list[Any]]:
-    """All pks sorted by a column that has no index; ties in sheet order."""
+def sorted_sql(which: TaskFilter, sort: Sort, descending: bool) -> Statement:
+    """All sorted by a column that has no index: row_no and pk; ties in sheet order."""
     where, values = conditions(which)
     direction = "DESC" if descending else "ASC"
     order = f"ORDER BY {_ORDERS[sort]} {direction}, t.batch_id, t.row_no"
-    return f"{MATCHING.format('t.id')} WHERE {where} {order}", values
-
-
-def _pairs(conn: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[tuple[int, int]]:
-    return conn.execute(sql, values).fetchall()
-
-
-def _flat(conn: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Sequence[int]:
-    return array("q", (pk for (pk,) in conn.execute(sql, values)))
+    return f"{MATCHING.format('t.row_no, t.id AS pk')} WHERE {where} {order}", values

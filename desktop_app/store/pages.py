@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from functools import partial
 
 from desktop_app.domain.clock import Clock
@@ -60,10 +61,18 @@ class PageReader:
     ) -> Sequence[int]:
         """Every matching pk in order, as ``array('q')``."""
         found = array("q")
-        sealed = await self._quick.read(lambda conn: page_ids.batches(conn, which, descending))
-        async for chunk in page_ids.walk(self._slow, which, sealed, sort, descending):
+        async for chunk in self.id_chunks(which, sort, descending):
             found.extend(chunk)
         return found
+
+    async def id_chunks(
+        self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False
+    ) -> AsyncGenerator[array[int], None]:
+        """The same as they are found."""
+        sealed = await self._quick.read(lambda conn: page_ids.batches(conn, which, descending))
+        async with aclosing(page_ids.walk(self._slow, which, sealed, sort, descending)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
         """Grid rows in the order of ``pks``; a vanished one is left out."""

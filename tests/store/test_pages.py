@@ -49,6 +49,7 @@ async def test_ids_come_in_order_whatever_the_chunk(
     kit: Kit, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
     monkeypatch.setattr(page_ids, "CHUNK", chunk)
+    monkeypatch.setattr(page_ids, "FIRST", min(chunk, 3))
     batch_id = await mixed(kit)
     every = TaskFilter(batch_id=batch_id)
     some = TaskFilter(batch_id=batch_id, states=states(S.SUCCESS, S.FAILED))

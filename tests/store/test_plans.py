@@ -109,7 +109,8 @@ async def test_requeue_drives_from_cause_from_state_or_from_pks(plans: Plans) ->
 async def test_pages_go_by_key_and_never_sort(
     plans: Plans, states: frozenset[S], descending: bool
 ) -> None:
-    sql, values = page_ids.chunk_sql(TaskFilter(batch_id=1, states=states), 7, descending)
+    which, bounds = TaskFilter(batch_id=1, states=states), page_ids.after(7, descending)
+    sql, values = page_ids.chunk_sql(which, bounds, descending, 9)
     plan = plans(sql, values)
     assert "OFFSET" not in sql
     assert_no_walk(plan)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -99,6 +100,8 @@ class FakeQueries:
         self.maybe_double = 0
         self.asked_rows = 0
         self.asked_ids = 0
+        self.chunk = 20_000
+        self.gate: asyncio.Event | None = None  # what all parts but the first wait for
 
     def _row(self, pk: int) -> TaskRow | None:
         if pk in self.table:
@@ -150,6 +153,15 @@ class FakeQueries:
         }
         rows.sort(key=keys[sort], reverse=descending)
         return array("q", (row.pk for row in rows))
+
+    async def id_chunks(
+        self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False
+    ) -> AsyncGenerator[array[int], None]:
+        whole = array("q", await self.ids(which, sort, descending))
+        for start in range(0, len(whole), self.chunk):
+            yield whole[start : start + self.chunk]
+            if self.gate is not None:
+                await self.gate.wait()
 
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
         self.asked_rows += len(pks)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from array import array
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,6 +44,16 @@ class Pages(Protocol):
         """Every matching pk in order (``array('q')``), by keyset chunks, never OFFSET."""
         ...
 
+    def id_chunks(
+        self, which: TaskFilter, sort: Sort, descending: bool
+    ) -> AsyncGenerator[array[int], None]:
+        """The same in parts, as they are found: the first is a small one, and none need come."""
+        ...
+
+    async def several(self, which: TaskFilter) -> Mapping[int, int]:
+        """How many results each of those has that have more than one."""
+        ...
+
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]: ...
     async def count(self, which: TaskFilter) -> int: ...
     async def detail(self, task_pk: int) -> TaskDetail | None: ...
@@ -73,3 +84,4 @@ class ExportRow:
     ended_at: float | None
     task_id: str
     request_id: str | None
+    more: tuple[Piece, ...] = ()  # the second and further results

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from PySide6.QtCore import (
@@ -51,7 +53,7 @@ class GridModel(QAbstractTableModel):
         self._sort = Sort.ROW
         self._descending = False
         self._epoch = 0
-        self._ids: Sequence[int] = ()
+        self._ids: array[int] = array("q")
         self._places: dict[int, int] = {}
         self._sought: set[int] = set()
         self.holders: list[Callable[[], Iterable[int]]] = []
@@ -66,10 +68,10 @@ class GridModel(QAbstractTableModel):
     # --- what is shown ---------------------------------------------------------------------
 
     def show(self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False) -> None:
-        """Show these tasks in this order; the ids arrive later."""
+        """Show these tasks in this order; the ids arrive later, the first of them soon."""
         self._filter, self._sort, self._descending = which, sort, descending
         self._epoch += 1
-        self._context.spawn(self._load_ids())
+        self._context.spawn(self._load_ids(as_found=True))
 
     @property
     def which(self) -> TaskFilter:
@@ -196,14 +198,31 @@ class GridModel(QAbstractTableModel):
             pk, _ = self._rows.popitem(last=False)
             self._stale.discard(pk)
 
-    async def _load_ids(self) -> None:
+    async def _load_ids(self, *, as_found: bool = False) -> None:
+        """``as_found``: show each part as it comes. What is held could be in any of them, so that
+        then the whole list replaces the old one at once."""
+        self._epoch += 1
         epoch = self._epoch
-        ids = await self._context.services.queries.ids(self._filter, self._sort, self._descending)
+        ids, shown = array("q"), False
+        which, sort, descending = self._filter, self._sort, self._descending
+        async with aclosing(
+            self._context.services.queries.id_chunks(which, sort, descending)
+        ) as chunks:
+            async for chunk in chunks:
+                if epoch != self._epoch:
+                    return
+                if shown:
+                    self._append(chunk)
+                    continue
+                ids.extend(chunk)
+                shown = as_found and not self._held()
+                if shown:
+                    self._take(ids, {}, set())
+                    self.want(*self._visible)
         if epoch != self._epoch:
             return
-        if not same(self._ids, ids):
-            sought = {pk for holder in self.holders for pk in holder()}
-            sought.update(self._ids[i.row()] for i in self.persistentIndexList())
+        if not shown and not same(self._ids, ids):
+            sought = self._held()
             places = await find(ids, sought)
             if epoch != self._epoch:
                 return
@@ -211,7 +230,20 @@ class GridModel(QAbstractTableModel):
         self.want(*self._visible)
         self.loaded.emit()
 
-    def _take(self, ids: Sequence[int], places: dict[int, int], sought: set[int]) -> None:
+    def _held(self) -> set[int]:
+        """The pks whose places matter to somebody."""
+        held = {pk for holder in self.holders for pk in holder()}
+        held.update(self._ids[i.row()] for i in self.persistentIndexList())
+        return held
+
+    def _append(self, ids: array[int]) -> None:
+        count = len(self._ids)
+        self.beginInsertRows(NOWHERE, count, count + len(ids) - 1)
+        self._ids.extend(ids)
+        self._sought.clear()  # the places known are those of the ids so far
+        self.endInsertRows()
+
+    def _take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
         """``places`` are those of the ``sought`` pks among ``ids``."""
         old = self._ids
         if len(ids) > len(old) > 0 and starts_with(ids, old):

@@ -347,3 +347,56 @@ def test_replacing_what_is_shown_many_times_is_safe(stage: Build, run: Run) -> N
         await until(lambda: progress.model.rowCount() == 399)
 
     run(go())
+
+
+def test_the_first_rows_are_shown_while_the_rest_is_still_read(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk) for pk in range(1, 301)])
+        queries = built.fakes.queries
+        queries.chunk, queries.gate = 100, asyncio.Event()
+        window = await built.show()
+        view, model = window.progress.view, window.progress.model
+        assert model.rowCount() == 100
+        view.keeper.select([50])
+        queries.gate.set()
+        await until(lambda: model.rowCount() == 300)
+        assert view.selected_pks() == [50]
+        assert list(model.ids) == list(range(1, 301))
+        assert model.places([250, 999]) == {250: 249}
+
+    run(go())
+
+
+def test_what_is_chosen_waits_for_the_whole_list_and_is_not_lost(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk) for pk in range(1, 301)])
+        window = await built.show()
+        view, model, queries = window.progress.view, window.progress.model, built.fakes.queries
+        view.keeper.select([290])
+        queries.chunk, queries.gate = 100, asyncio.Event()
+        asked = queries.asked_ids
+        window.progress.chips.buttons["waiting"].click()
+        await until(lambda: queries.asked_ids > asked)
+        assert model.rowCount() == 300
+        queries.gate.set()
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert view.selected_pks() == [290]
+
+    run(go())
+
+
+def test_a_list_asked_for_anew_ends_the_one_on_its_way(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk, S(pk % 2)) for pk in range(1, 301)])
+        queries = built.fakes.queries
+        queries.chunk, queries.gate = 100, asyncio.Event()
+        window = await built.show()
+        model = window.progress.model
+        assert model.rowCount() == 100
+        window.progress.chips.buttons["waiting"].click()
+        queries.gate.set()
+        await until(lambda: model.rowCount() == 150)
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert list(model.ids) == list(range(2, 301, 2))
+
+    run(go())
