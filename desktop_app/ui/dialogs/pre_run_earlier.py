@@ -51,6 +51,7 @@ class EarlierStrip(QFrame):
         self.setProperty("pane", "strip")
         self.setProperty("tone", "info")
         self.label = QLabel(self)
+        self.label.setWordWrap(True)
         self.buttons = {choice: QRadioButton(self) for choice in Again}
         self.buttons[Again.OPEN].setChecked(True)
         group = QButtonGroup(self)

@@ -431,6 +431,13 @@ async def test_a_row_that_became_unusable_is_not_sent_as_it_was(kit: Kit, state:
     assert mended == ("by hand",)
 
 
+async def test_a_doubt_about_a_row_that_became_unusable_stays_counted(kit: Kit) -> None:
+    batch_id, claim = await priced_claim(kit)
+    await kit.end(claim, S.RETRYING, outcome=Outcome.UNKNOWN)
+    await change(kit, batch_id, draft(2, request=None, problem=message("ingest.empty_prompt")))
+    assert await money(kit, batch_id) == ("0.04 USD", 1)
+
+
 async def test_a_running_row_that_became_unusable_keeps_what_it_brings(kit: Kit) -> None:
     batch_id = await kit.batch(1)
     claim = await kit.claim_one(batch_id)
