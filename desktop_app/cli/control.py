@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,21 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, exit_of
 from desktop_app.cli.watch import watch
+from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.ports import Command
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.queries import Queries
 from desktop_app.wiring import FolderInUse, HouseOptions, open_guest, open_house
 
-ANSWER_S = 10.0
+ANSWER_S = 30.0
 ASK_S = 60.0
+NOT_OBEYED = "services.not_obeyed"
 
 
 async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Run the batch to its end; when another instance holds the folder, it is told to."""
-    try:
+
+    async def here() -> Exit:
         async with open_house(options) as house:
             await house.start_engine()
             batch_id = args.batch or await house.services.queries.newest_unfinished()
@@ -36,10 +39,10 @@ async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
                 return exit_of(newest[0])
             await house.services.runs.cap(batch_id, args.max_calls, args.budget)
             return await watch(house, say, batch_id, wait_s=args.wait)
-    except FolderInUse:
-        budget = None if args.budget is None else str(args.budget)
-        wanted = {"batch": args.batch, "max_calls": args.max_calls, "budget": budget}
-        return await _tell(options, say, "resume", wanted)
+
+    budget = None if args.budget is None else str(args.budget)
+    wanted = {"batch": args.batch, "max_calls": args.max_calls, "budget": budget}
+    return await _here_or_there(here, options, say, "resume", wanted)
 
 
 async def pause(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -76,8 +79,10 @@ async def _act(
     wanted: dict[str, Any],
     tasks: list[str] | None = None,
 ) -> Exit:
-    try:
+    async def here() -> Exit:
         async with open_house(options) as house:
+            # What a killed instance left on its way is decided first: a verb is about what is.
+            await house.settle_orphans()
             if verb in {"pause", "cancel"} and wanted["batch"] is None:
                 wanted["batch"] = await house.services.queries.newest_unfinished()
                 if wanted["batch"] is None:
@@ -90,17 +95,43 @@ async def _act(
                 # again at the next start.
                 await house.engine.drain(ASK_S)
             return _said(say, verb, result)
-    except FolderInUse:
-        return await _tell(options, say, verb, wanted, tasks)
+
+    return await _here_or_there(here, options, say, verb, wanted, tasks)
 
 
-async def _tell(
+async def _here_or_there(
+    here: Callable[[], Awaitable[Exit]],
     options: HouseOptions,
     say: Say,
     verb: str,
     wanted: dict[str, Any],
     tasks: list[str] | None = None,
 ) -> Exit:
+    """Whoever has the folder may be a verb like this one, which obeys nobody and is gone soon:
+    then it is done here after all."""
+    clock = SystemClock()
+    deadline = clock.monotonic() + ANSWER_S
+    while True:
+        try:
+            return await here()
+        except FolderInUse:
+            left = deadline - clock.monotonic()
+        process, result = await _tell(options, verb, wanted, tasks, left)
+        if result is not None:
+            return _said(say, verb, result)
+        if clock.monotonic() >= deadline:
+            said = message("services.no_answer", seconds=int(ANSWER_S), process=process or "?")
+            raise OperatorError(said)
+
+
+async def _tell(
+    options: HouseOptions,
+    verb: str,
+    wanted: dict[str, Any],
+    tasks: list[str] | None,
+    timeout_s: float,
+) -> tuple[int | None, Mapping[str, Any] | None]:
+    """(whose process has the folder, its answer or None where it did nothing)."""
     async with open_guest(options) as guest:
         if wanted.get("batch") is None and verb != "settle":
             wanted["batch"] = await guest.queries.newest_unfinished()
@@ -108,10 +139,9 @@ async def _tell(
                 raise OperatorError(message("services.no_unfinished"))
         if tasks:
             wanted["pks"] = await _pks(guest.queries, tasks)
-        result = await guest.tell(verb, wanted, ANSWER_S)
-    if result is None:
-        raise OperatorError(message("services.no_answer", seconds=int(ANSWER_S)))
-    return _said(say, verb, result)
+        result = await guest.tell(verb, wanted, timeout_s)
+        ended = result is not None and NOT_OBEYED in str(result.get("error"))
+        return guest.lock.holder(), None if ended else result
 
 
 async def _pks(queries: Queries, tasks: list[str]) -> list[int]:

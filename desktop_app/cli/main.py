@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from desktop_app.cli import connection, control, export, practice, reads, restore, run, support
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
-from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.errors import LocalTrouble, is_disk_full
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, translator
 
@@ -35,6 +36,12 @@ VERBS: dict[str, Verb] = {
     "connection": connection.connection,
 }
 
+BUSY = "store.busy"
+FULL = "store.disk_full"
+PATIENCE_S = 20.0
+AGAIN = frozenset({"pause", "cancel", "requeue", "status", "tasks", "attempts", "export"})
+"""Verbs that do one thing, all of it or nothing."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -49,14 +56,18 @@ def main(args: argparse.Namespace) -> int:
     try:
         if args.verb == "practice":
             return practice.practice(args, options, say)
-        return int(asyncio.run(VERBS[args.verb](args, options, say)))
+        return _patiently(args, options, say)
     except FolderInUse:
         say.error(message("services.folder_in_use"))
         return Exit.IN_USE
     except OperatorError as error:
+        if is_disk_full(error):
+            return _full(say)
         say.error(error.message)
         return Exit.USAGE
     except LocalTrouble as trouble:
+        if trouble.message.code == FULL:
+            return _full(say)
         say.error(trouble.message)
         return Exit.PAUSED
     except KeyboardInterrupt:
@@ -64,10 +75,31 @@ def main(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         return Exit.INTERNAL
     except Exception as error:
+        if is_disk_full(error):
+            return _full(say)
         if not is_logged(error):
             _log.exception("the verb %s failed", args.verb)
         say.error(message("services.unexpected", what=type(error).__name__))
         return Exit.INTERNAL
+
+
+def _patiently(args: argparse.Namespace, options: HouseOptions, say: Say) -> int:
+    """Run the verb; where others hold the store it has done nothing, and is tried again."""
+    started = time.monotonic()
+    while True:
+        try:
+            return int(asyncio.run(VERBS[args.verb](args, options, say)))
+        except LocalTrouble as trouble:
+            waited = time.monotonic() - started
+            if trouble.message.code != BUSY:
+                raise
+            if waited >= PATIENCE_S or args.verb not in AGAIN:
+                raise LocalTrouble(message("store.locked", seconds=int(waited))) from trouble
+
+
+def _full(say: Say) -> Exit:
+    say.error(message("services.disk_full"))
+    return Exit.PAUSED
 
 
 def _survive_narrow_terminals() -> None:

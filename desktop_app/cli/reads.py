@@ -9,12 +9,14 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, reason_of
 from desktop_app.domain.money import Money, spoken
+from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.obey_commands import filter_of
 from desktop_app.wiring import HouseOptions, open_guest
 
 PAGE = 1000
+RUNNING = TaskState.RUNNING.word
 
 
 async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -29,8 +31,9 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     if summary is None:
         raise OperatorError(message("services.no_batch", batch=args.batch or ""))
     said = document(summary, reason_of(summary, works=works))
+    said["interrupted"] = 0 if works else summary.ledger.running
     say.document(said)
-    say.ledger(said)
+    say.ledger(said, works=works)
     _money(say, summary)
     return Exit.OK
 
@@ -58,6 +61,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
     async with open_guest(options) as guest:
         if await guest.queries.batch(args.batch) is None:
             raise OperatorError(message("services.no_batch", batch=args.batch))
+        works = guest.is_worked_on()
         ids = await guest.queries.ids(which)
         for start in range(0, len(ids), PAGE):
             for row in await guest.queries.rows(ids[start : start + PAGE]):
@@ -92,7 +96,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
         [
             (
                 t["row"],
-                t["state"],
+                t["state"] if works or t["state"] != RUNNING else say.tr("interrupted"),
                 t["attempts"],
                 t["task"],
                 t["error_code"] or "",

@@ -92,15 +92,16 @@ class Say:
         print(printable(text), file=sys.stderr, flush=True)
         self.document({"error": text, "code": said.code})
 
-    def ledger(self, status: Mapping[str, Any]) -> None:
-        """The ledger line that always adds up."""
+    def ledger(self, status: Mapping[str, Any], *, works: bool = True) -> None:
+        """The ledger line that always adds up. ``works`` False: nobody is at work on it, and what
+        runs in the store was interrupted."""
         tr = self.tr
         parts = (
             ("success", tr("{n} done")),
             ("failed", tr("{n} failed")),
             ("dead", tr("{n} dead")),
             ("uncertain", tr("{n} uncertain")),
-            ("running", tr("{n} running")),
+            ("running", tr("{n} running") if works else tr("{n} interrupted")),
             ("retrying", tr("{n} retrying")),
             ("pending", tr("{n} waiting")),
             ("cancelled", tr("{n} cancelled")),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from desktop_app.domain.text import Message
+
+_NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
 
 
 class FailureClass(StrEnum):
@@ -73,6 +76,17 @@ class LocalTrouble(Exception):
     def __init__(self, said: Message) -> None:
         super().__init__(said.code)
         self.message = said
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether a full disk is behind this error, however far."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 class BadResult(Exception):

@@ -112,12 +112,16 @@ class Engine:
 
     async def start(self) -> None:
         """Pause what was unfinished, settle what was on its way, then wait for ``resume``."""
-        for batch_id in await self._store.pause_all_unfinished(message("engine.restarted")):
-            self._bus.publish(BatchChanged(batch_id))
-        await self._orphans.settle()
+        await self.settle()
         await self._store.spread_due(self._clock.now())
         for work in (self._parts.feeder.run(), self._upkeep.run(), self._parts.news.run()):
             self._tasks.append(asyncio.ensure_future(work))
+
+    async def settle(self) -> None:
+        """The first half of ``start``, for whoever runs nothing."""
+        for batch_id in await self._store.pause_all_unfinished(message("engine.restarted")):
+            self._bus.publish(BatchChanged(batch_id))
+        await self._orphans.settle()
 
     async def resume(self, batch_id: int) -> None:
         """Let the batch run."""

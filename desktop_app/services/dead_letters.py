@@ -158,6 +158,8 @@ class DeadLetters:
         detail = await self._pages.detail(task_pk)
         if detail is None:
             raise OperatorError(message("services.no_task"))
+        if detail.row.state is TaskState.RUNNING:
+            raise OperatorError(message("services.still_running", row=detail.row.row_no))
         if detail.row.state is not TaskState.UNCERTAIN:
             raise OperatorError(message("services.not_uncertain", row=detail.row.row_no))
         return detail

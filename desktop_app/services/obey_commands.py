@@ -126,7 +126,9 @@ class ObeyCommands:
         if not done:
             detail = await self._queries.detail(pk)
             row = detail.row.row_no if detail else 0
-            raise OperatorError(message("services.not_uncertain", row=row))
+            runs = detail is not None and detail.row.state is TaskState.RUNNING
+            code = "services.still_running" if runs else "services.not_uncertain"
+            raise OperatorError(message(code, row=row))
         if args.get("how") == "resend":
             return {"ok": True, **_bill(doubts)}
         return {"ok": True}

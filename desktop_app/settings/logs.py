@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import logging.handlers
 import re
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -64,7 +66,19 @@ class RedactingFormatter(logging.Formatter):
 
 
 class PatientRotation(logging.handlers.RotatingFileHandler):
-    """Goes on with the old file where it can't be renamed: on Windows another process reads it."""
+    """Goes on with the old file where it can't be renamed (on Windows another process reads it),
+    and without lines where the disk is full."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name
+        """A disk that takes no line is told by whoever needs it; a page about each line helps
+        nobody."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+    def close(self) -> None:
+        """Close, even where the last lines find no room."""
+        with contextlib.suppress(OSError):
+            super().close()
 
     def doRollover(self) -> None:  # noqa: N802 - the base class's name
         """Rotate, or don't."""

@@ -40,6 +40,12 @@ class Commands:
 
         return await self._writer.do(op)
 
+    async def withdraw(self, command_id: int) -> bool:
+        """Take a command back; False where it is taken already."""
+        mine = (CommandRow.id == command_id) & CommandRow.taken_at.is_null()
+        query = CommandRow.delete().where(mine)
+        return await self._writer.do(lambda txn: run(txn.conn, query).rowcount == 1)
+
     async def take(self) -> list[Command]:
         """Every command not taken yet, in order; each is given out once."""
         if not await self._reader.read(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +25,7 @@ from desktop_app.domain.ports import (
     TaskActions,
 )
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.store import backups, migrate
+from desktop_app.store import backups, looking, migrate
 from desktop_app.store.actions import Actions
 from desktop_app.store.commands import Commands
 from desktop_app.store.connect import open_reader, open_writer, raw
@@ -40,6 +42,11 @@ from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
 
 _log = logging.getLogger(__name__)
+
+LOCKED_S = 20.0
+ROOM_BYTES = 64 << 10
+"""Less than what SQLite's files beside a store take."""
+_PASSING = frozenset({"store.busy", "store.disk_full"})
 
 
 class Store:
@@ -80,6 +87,7 @@ class Store:
         clock: Clock | None = None,
         read_only: bool = False,
         check: bool = True,
+        look_later: bool = False,
         at_work: bool = True,
     ) -> Self:
         """Open the file; blocks, belongs to no loop. Raises OperatorError (StoreDamaged with the
@@ -88,9 +96,38 @@ class Store:
         ``boot_id`` identifies the machine's current boot (None: unknown). ``on_change(batch_id,
         pks)`` is called on the caller's loop after each commit; no pks means the whole batch.
         ``read_only`` never writes and needs an existing file. ``check`` looks for damage first:
-        leave it out where a short-lived process only posts a command. ``at_work`` False: no engine
-        is at work on the file, and time does not pass for what was left running.
+        leave it out where a short-lived process only posts a command. ``look_later``: a large file
+        that was closed well may be read before that, and whoever writes waits (see ``checked``).
+        ``at_work`` False: no engine is at work on the file, and time does not pass for what was
+        left running.
+
+        A file that others hold is tried again for ``LOCKED_S``, then LocalTrouble says so.
         """
+        started = time.monotonic()
+        while True:
+            try:
+                return cls._open(
+                    path, boot_id, on_change, clock, read_only, check, look_later, at_work
+                )
+            except LocalTrouble as trouble:
+                waited = time.monotonic() - started
+                if trouble.message.code != "store.busy":
+                    raise
+                if waited >= LOCKED_S:
+                    raise LocalTrouble(message("store.locked", seconds=int(waited))) from trouble
+
+    @classmethod
+    def _open(
+        cls,
+        path: Path,
+        boot_id: str | None,
+        on_change: OnChange,
+        clock: Clock | None,
+        read_only: bool,
+        check: bool,
+        look_later: bool,
+        at_work: bool,
+    ) -> Self:
         wire = WireLog(path.with_name(path.name + ".wire"), boot_id)
         answers = RawAnswers(path.with_name(path.name + ".answers"))
         writer: Writer
@@ -101,7 +138,12 @@ class Store:
                 raise with_backup(error, path) from error
             writer = NoWriter(LocalTrouble(message("store.read_only")))
         else:
-            writer = Writer(_preparing(path, check), on_change)
+            later = check and look_later and looking.may_wait(path)
+            writer = Writer(
+                _preparing(path, check and not later),
+                on_change,
+                looking.look_through if later else None,
+            )
         threads: list[Writer | Reader] = []
         try:
             for thread in (
@@ -114,10 +156,24 @@ class Store:
         except BaseException as error:
             for thread in reversed(threads):
                 thread.stop()
-            raise with_backup(_spoken(error), path) from error
+            raise with_backup(_spoken(error, path), path) from error
         return cls(
             path, writer, quick, slow, wire, answers, clock or SystemClock(), at_work=at_work
         )
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the look for damage has ended, or none was wanted."""
+        return self._threads[0].checked.done()
+
+    async def checked(self) -> None:
+        """Wait for the look for damage. Raises StoreDamaged; then nothing was written, and
+        nothing will be."""
+        try:
+            await asyncio.shield(asyncio.wrap_future(self._threads[0].checked))
+        except (OperatorError, *UNREADABLE) as error:
+            spoken = _spoken(error, self._path)
+            raise await asyncio.to_thread(with_backup, spoken, self._path) from error
 
     async def back_up_if_due(self, *, most_bytes: int | None = None) -> bool:
         """Copy the store beside it, once a day, while others write to it; not if it holds no
@@ -154,6 +210,7 @@ async def open_store(
     clock: Clock | None = None,
     read_only: bool = False,
     check: bool = True,
+    look_later: bool = False,
     at_work: bool = True,
 ) -> Store:
     """``Store.open`` without blocking the loop."""
@@ -165,6 +222,7 @@ async def open_store(
         clock=clock,
         read_only=read_only,
         check=check,
+        look_later=look_later,
         at_work=at_work,
     )
 
@@ -204,11 +262,24 @@ def _peek(path: Path) -> tuple[int, int]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
             version, latest = migrate.version_of(conn), max(migrate.shipped())
     except UNREADABLE as error:
-        raise _spoken(error) from error
+        raise _spoken(error, path) from error
     migrate.refuse_newer(version, latest)
     return version, latest
 
 
-def _spoken(error: BaseException) -> BaseException:
+def _spoken(error: BaseException, path: Path) -> BaseException:
+    """LocalTrouble for what passes by itself; OperatorError for what a person must mend."""
     trouble = trouble_of(getattr(error, "orig", None) or error)
-    return OperatorError(trouble.message) if isinstance(trouble, LocalTrouble) else error
+    if not isinstance(trouble, LocalTrouble):
+        return error
+    if trouble.message.code == "store.cannot_write" and _is_full(path):
+        # SQLite has many words for a file of its own that finds no room.
+        return LocalTrouble(message("store.disk_full"))
+    return trouble if trouble.message.code in _PASSING else OperatorError(trouble.message)
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < ROOM_BYTES
+    except OSError:
+        return False

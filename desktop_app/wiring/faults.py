@@ -7,7 +7,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.errors import LocalTrouble, is_disk_full
 from desktop_app.domain.text import OperatorError
 from desktop_app.wiring.options import FolderInUse
 
@@ -24,6 +24,8 @@ def faults_logged() -> Iterator[None]:
     except _SAID_OTHERWISE:
         raise
     except Exception as fault:
+        if is_disk_full(fault):
+            raise  # said in one sentence, and the log has no room for more
         _log.exception("the program failed")
         fault.add_note(_NOTE)
         raise

@@ -22,6 +22,8 @@ from desktop_app.store.store import open_store
 from desktop_app.wiring.options import HouseOptions, locale_dir
 
 LOOK_S = 0.1
+TAKEN_S = 30.0
+"""How much longer a command is waited for that was taken and not answered yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,18 @@ class Guest:
     async def tell(
         self, verb: str, args: Mapping[str, Any], timeout_s: float
     ) -> Mapping[str, Any] | None:
-        """Leave a command and wait for its answer; None when nobody answered in time."""
+        """Leave a command and wait for its answer; None when nobody took it in time, or whoever
+        works on the folder ended first. It is then taken back: nobody will do it later."""
         clock = SystemClock()
         store = await open_store(self.database, check=False)
         try:
             command = await store.commands.post(verb, args)
             deadline = clock.monotonic() + timeout_s
             while (result := await store.commands.result(command)) is None:
-                if clock.monotonic() >= deadline:
+                over = clock.monotonic() >= deadline or not self.is_worked_on()
+                if over and await store.commands.withdraw(command):
+                    return None
+                if clock.monotonic() >= deadline + TAKEN_S:
                     return None
                 await asyncio.sleep(LOOK_S)
             return result

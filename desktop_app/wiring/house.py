@@ -69,6 +69,8 @@ class House:
     resources_dir: Path
     alone: bool
     alerts: Alerts
+    store_is_checked: Callable[[], bool]
+    _prepared: asyncio.Future[None] | None = None
     _started: list[bool] = field(default_factory=list)
 
     @property
@@ -77,19 +79,27 @@ class House:
         return self.paths.data
 
     async def start_engine(self) -> None:
-        """Settle what an earlier run left, then wait for resume. Nothing is sent before."""
+        """Settle what an earlier run left, then wait for resume. Nothing is sent before. Raises
+        StoreDamaged where the look for damage was put off and finds some."""
         if not self.alone:
             raise FolderInUse
         if not self._started:
+            if self._prepared is not None:
+                await asyncio.shield(self._prepared)
             self._started.append(True)
             await self.engine.start()
+
+    async def settle_orphans(self) -> None:
+        """Settle what an earlier run left, for a verb that runs nothing."""
+        if not self._started:
+            await self.engine.settle()
 
     async def stop_engine(self) -> None:
         """End the engine by its rules, and close the lines that were opened even if it was never
         started."""
         await self.engine.stop()
         self._started.clear()
-        if self.alone:
+        if self.alone and self.store_is_checked():
             # What the next start would find anyway, so that readers meanwhile see the truth.
             with contextlib.suppress(LocalTrouble):
                 await self.store.pause_all_unfinished(message("engine.restarted"))
@@ -122,12 +132,22 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         def publish(batch_id: int, pks: tuple[int, ...]) -> None:
             bus.publish(TasksChanged(batch_id, pks) if pks else BatchChanged(batch_id))
 
-        store = await open_store(where.database, boot_id=boot_id(), on_change=publish, check=alone)
-        stack.push_async_callback(store.close)
+        store = await open_store(
+            where.database,
+            boot_id=boot_id(),
+            on_change=publish,
+            check=alone,
+            look_later=options.window,
+        )
+        prepared: asyncio.Future[None] | None = None
         if alone:
-            await store.imports.discard_unsealed()
+            prepared = asyncio.ensure_future(_prepare(store))
+            stack.push_async_callback(asyncio.wait, {prepared})  # after the store is closed
+        stack.push_async_callback(store.close)
+        if prepared is not None:
             await asyncio.to_thread(_sweep, where.sheets)
-            await _void(store.commands)
+            if store.is_checked:
+                await prepared
             await stack.enter_async_context(daily_copies(store))
         settings = SettingsFile(where.settings)
         stack.callback(settings.close)
@@ -150,11 +170,26 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         house = _build(
             options, where, store, settings, keyring, practice, bus, notices, redactor, alone
         )
+        house._prepared = prepared
         stack.push_async_callback(house.services.desktop.close)
         house.alerts.begin()
         stack.push_async_callback(house.alerts.stop)
         stack.push_async_callback(house.stop_engine)
         yield house
+
+
+async def _prepare(store: Store) -> None:
+    """Put away what is of a process that is gone. Asked for at once, so that it comes before all
+    that this one writes. Raises StoreDamaged."""
+    done = asyncio.gather(
+        store.imports.discard_unsealed(), _void(store.commands), return_exceptions=True
+    )
+    try:
+        await store.checked()
+    finally:
+        faults = [fault for fault in await done if isinstance(fault, BaseException)]
+    for fault in faults:
+        raise fault
 
 
 def _sweep(copies: Path) -> None:
@@ -295,4 +330,5 @@ def _build(
         resources_dir=resources_dir(),
         alone=alone,
         alerts=alerts,
+        store_is_checked=lambda: store.is_checked,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 from pathlib import Path
 
 import pytest
 
-from desktop_app.settings.logs import Redactor, start_logs
+from desktop_app.settings.logs import PatientRotation, Redactor, start_logs
 
 KEY = "0b7a9c1e-55d3-4f0e-9d55-ark0key0of0mine"
 
@@ -135,3 +136,22 @@ def test_stopping_puts_logging_back(tmp_path: Path, redactor: Redactor) -> None:
     before = (list(root.handlers), root.level, logging.getLogger("httpx").level)
     start_logs(tmp_path, redactor)()
     assert (list(root.handlers), root.level, logging.getLogger("httpx").level) == before
+
+
+def test_a_disk_that_takes_no_line_is_no_page_of_tracebacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = start_logs(tmp_path, Redactor())
+    (file,) = [h for h in logging.getLogger().handlers if isinstance(h, PatientRotation)]
+    logging.getLogger("full").info("opens the file")
+    assert file.stream is not None
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(file, "flush", full)
+        logging.getLogger("full").info("finds no room")
+        stop()
+    assert capsys.readouterr().err == ""
+    assert file not in logging.getLogger().handlers

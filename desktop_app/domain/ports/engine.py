@@ -13,6 +13,11 @@ class EngineControl(Protocol):
     """What services ask of the engine. Everything is safe to call at any time on its loop."""
 
     async def start(self) -> None: ...
+    async def settle(self) -> None:
+        """Pause what was unfinished and settle what an earlier run left on its way; nothing runs
+        afterwards."""
+        ...
+
     async def resume(self, batch_id: int) -> None: ...
     async def pause(
         self, batch_id: int, *, now: bool = False, reason: Message | None = None
