@@ -61,10 +61,12 @@ class Engine:
         draw: Draw = random.random,
     ) -> None:
         self._store = store
+        self._files = files
         self._actions = actions
         self._clock = clock
         self._bus = bus
         self._tasks: list[asyncio.Task[None]] = []
+        self._begun = asyncio.Event()
         accounts = Accounts(
             store=store,
             connections=connections,
@@ -116,6 +118,7 @@ class Engine:
         await self._store.spread_due(self._clock.now())
         for work in (self._parts.feeder.run(), self._upkeep.run(), self._parts.news.run()):
             self._tasks.append(asyncio.ensure_future(work))
+        self._begun.set()
 
     async def settle(self) -> None:
         """The first half of ``start``, for whoever runs nothing."""
@@ -124,9 +127,12 @@ class Engine:
         await self._orphans.settle()
 
     async def resume(self, batch_id: int) -> None:
-        """Let the batch run."""
+        """Let the batch run, once what an earlier run left is settled."""
+        await self._begun.wait()
         batch = await self._store.batch(batch_id)
         if batch is not None:
+            if (await self._store.ledger(batch_id)).success:
+                self._files.expect(batch.out_dir)
             await self._orphans.tidy(batch.out_dir)
         await self._store.set_run_state(batch_id, RunState.RUNNING)
         self._parts.draining = False
@@ -161,6 +167,7 @@ class Engine:
     async def ask(self, task_pk: int) -> bool:
         """Ask the provider again what became of an UNCERTAIN row: by its job, or by its key. It
         runs until that is known. False where nothing of it is in doubt any more."""
+        await self._begun.wait()
         orphan = await self._store.reopen(task_pk)
         if orphan is None:
             return False

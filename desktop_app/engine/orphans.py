@@ -77,6 +77,9 @@ class Orphans:
     async def settle(self) -> None:
         """Settle all, at start, before anything is claimed."""
         found = await self._store.orphans()
+        for batch_id, out_dir in {(o.claim.batch_id, o.claim.out_dir) for o in found}:
+            if (await self._store.ledger(batch_id)).success:
+                self._files.expect(out_dir)
         self._poison = self._processing.look_back(found)
         # Suspects last: should one of them end the program again, the others are settled.
         self._left = sorted(found, key=lambda orphan: self._processing.is_suspect(orphan.claim))

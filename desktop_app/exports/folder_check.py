@@ -43,6 +43,11 @@ class FolderCheck:
         with self._lock:
             return self._monotonic() < self._good_until.get(folder, float("-inf"))
 
+    def expect(self, folder: Path) -> None:
+        """It was there before this process was: if it is gone it is not made."""
+        with self._lock:
+            self._made.add(folder)
+
     def check(self, folder: Path) -> None:
         """Make the folder, write into it, measure its disk. Raises LocalTrouble."""
         self.make(folder)

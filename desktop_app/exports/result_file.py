@@ -45,6 +45,10 @@ class ResultKeeper:
         self._born = clock.now()
         self._several: dict[int, int] = {}  # results of an attempt that has more than one
 
+    def expect(self, out_dir: str) -> None:
+        """This folder holds results: where it is gone it is not made again, but trouble."""
+        self._folders.expect(Path(out_dir))
+
     async def check_folder(self, out_dir: str) -> None:
         """Raise LocalTrouble when the folder can't be made, is gone, read-only or nearly full."""
         folder = Path(out_dir)

@@ -120,6 +120,8 @@ class DeadLetters:
             raise OperatorError(message("services.no_task"))
         batch = summary.batch
         makes = await self._makes(batch.connection_id)
+        if summary.ledger.success:
+            self._files.expect(batch.out_dir)
         try:
             kept = await self._files.attach(batch.out_dir, detail.file_stem, file, makes)
         except (BadResult, LocalTrouble) as trouble:

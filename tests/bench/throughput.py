@@ -91,6 +91,9 @@ class NoAdapterOpened:
 class NoFiles:
     """ResultFiles that write nothing."""
 
+    def expect(self, out_dir: str) -> None:
+        pass
+
     async def check_folder(self, out_dir: str) -> None:
         return None
 

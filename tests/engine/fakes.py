@@ -498,7 +498,11 @@ class FakeFiles:
         self.settled_: list[int] = []
         self.staged: list[int] = []
         self.swept: list[str] = []
+        self.expected: list[str] = []
         self.tries = 0
+
+    def expect(self, out_dir: str) -> None:
+        self.expected.append(out_dir)
 
     async def check_folder(self, out_dir: str) -> None:
         if self.trouble:

@@ -31,6 +31,24 @@ def test_a_folder_that_is_gone_stops_the_next_paid_call() -> None:
     run(body())
 
 
+def test_a_folder_is_expected_where_an_earlier_process_left_results() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(4)
+        house.store.add_batch(2)
+        async with running(house):
+            await house.finished(timeout_s=30)
+            assert house.files.expected == []  # the first results are only coming
+        house.store.of(1)[0].state = TaskState.PENDING
+        house.new_engine()
+        await house.engine.start()
+        await house.engine.resume(1)
+        assert house.files.expected == ["/out"]
+        await house.engine.stop()
+
+    run(body())
+
+
 def test_a_paid_answer_waits_for_the_disk_and_is_never_bought_again() -> None:
     async def body() -> None:
         house = House(answers(latency_s=1))

@@ -31,6 +31,23 @@ async def crash(house: House, *, begun: bool = True) -> None:
             house.store.note(Mark.BEGUN, claim.attempt_pk)
 
 
+def test_an_orphan_does_not_make_the_folder_of_earlier_results_anew() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(1)
+        house.store.add_batch(2)
+        await crash(house)
+        await start_again(house)
+        assert house.files.expected == []
+        done, orphan = house.store.of(1)
+        done.state, orphan.state = TaskState.SUCCESS, TaskState.PENDING
+        await crash(house)
+        await start_again(house)
+        assert house.files.expected == ["/out"]
+
+    run(body())
+
+
 async def start_again(house: House) -> Row:
     """A new process; long enough that anything sent would show."""
     house.new_engine()

@@ -63,6 +63,18 @@ async def test_a_folder_that_is_gone_or_cannot_be_made(tmp_path: Path) -> None:
     await files.check_folder(str(out))
 
 
+async def test_a_folder_that_held_results_is_not_made_anew_by_another_process(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "disk" / "out"
+    files = ResultKeeper(StillClock(), free_bytes=Disk())
+    files.expect(str(out))
+    assert "is gone; plug in its disk" in await trouble(files, out)
+    assert not out.parent.exists()
+    out.mkdir(parents=True)
+    await files.check_folder(str(out))
+
+
 async def test_a_folder_that_takes_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

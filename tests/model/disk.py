@@ -43,6 +43,9 @@ class Files:
         if self._disk.gone:
             raise LocalTrouble(message("exports.gone"))
 
+    def expect(self, out_dir: str) -> None:
+        pass
+
     async def check_folder(self, out_dir: str) -> None:
         await self._touch()
 

@@ -135,8 +135,13 @@ async def test_an_attached_file_becomes_the_result(kit: Kit, tmp_path: Path) -> 
     for wrong in (kit.sheet(["no picture"], "found.csv"), tmp_path, tmp_path / "gone.png"):
         with pytest.raises(OperatorError):
             await kit.dead.settle_attach(pk, wrong)
+    picture = a_picture(tmp_path / "found.dat.png")
+    with pytest.raises(OperatorError) as caught:
+        await kit.dead.settle_attach(pk, picture)
+    assert caught.value.message.code == "exports.folder_gone"  # it has a result, so it was there
     assert await kit.state(pk) is S.UNCERTAIN
-    assert await kit.dead.settle_attach(pk, a_picture(tmp_path / "found.dat.png"))
+    (tmp_path / "out").mkdir()
+    assert await kit.dead.settle_attach(pk, picture)
     (row,) = await kit.queries.rows([pk])
     assert row.state is S.SUCCESS
     assert row.output == str(tmp_path / "out" / "0004_K3.png")

@@ -15,6 +15,10 @@ from desktop_app.domain.text import Message
 class ResultFiles(Protocol):
     """Results onto the disk: temp file, fsync, verify, rename without replacing, fsync folder."""
 
+    def expect(self, out_dir: str) -> None:
+        """This folder holds results: where it is gone it is not made again, but trouble."""
+        ...
+
     async def check_folder(self, out_dir: str) -> None:
         """Raise LocalTrouble when the folder is gone, read-only or nearly full."""
         ...
