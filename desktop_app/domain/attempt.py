@@ -91,8 +91,8 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A result in its final place. ``path`` is relative to the batch's folder; ``text`` holds the
-    answer of a text task (also written to the file); ``flags`` e.g. ``("length",)``; ``more`` are the
-    second and further results of the same answer, in its order."""
+    answer of a text task (also written to the file); ``flags`` e.g. ``("length",)``; ``more`` are
+    the second and further results of the same answer, in its order."""
 
     path: str
     size: int

@@ -15,7 +15,8 @@ from desktop_app.domain.text import Message
 
 
 class TaskRow(NamedTuple):
-    """One grid row. ``prompt`` is cut to 200 characters; ``output`` is an absolute path or None;
+    """One grid row. ``prompt`` is cut to 200 characters; ``output`` is an absolute path or None,
+    ``more`` are those of the second and further results of the same answer;
     times are epoch seconds; ``elapsed_s`` is the last attempt's; ``note`` is the last failure."""
 
     pk: int
@@ -38,6 +39,15 @@ class TaskRow(NamedTuple):
     cancel_requested: bool
     flags: tuple[str, ...] = ()
     error_code: str | None = None
+    more: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One of several results of an answer: its absolute path, and its words if it is a text."""
+
+    output: str
+    text: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ class AttemptView:
 
 @dataclass(frozen=True, slots=True)
 class TaskDetail:
-    """Everything about one task."""
+    """Everything about one task; ``more``: the second and further results."""
 
     row: TaskRow
     prompt: str
@@ -100,6 +110,7 @@ class TaskDetail:
     lane: str | None
     attempts: tuple[AttemptView, ...]
     file_stem: str = ""  # reserved output name, no extension
+    more: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

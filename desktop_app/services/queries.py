@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.ports import Pages
@@ -39,6 +39,10 @@ class Queries:
     ) -> AsyncGenerator[array[int], None]:
         """Matching pks in order, in parts as they are found."""
         return self._pages.id_chunks(which, sort, descending)
+
+    async def several(self, which: TaskFilter) -> Mapping[int, int]:
+        """The number of results by pk, of the matching rows that have more than one."""
+        return await self._pages.several(which)
 
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
         """Rows for these pks, in that order; a vanished pk is left out."""

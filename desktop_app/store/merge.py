@@ -31,9 +31,14 @@ _STRAYS = (
     "DELETE FROM main.task WHERE batch_id NOT IN (SELECT id FROM main.batch)",
     *(
         f"DELETE FROM main.{name} WHERE task_pk NOT IN (SELECT id FROM main.task)"  # noqa: S608
-        for name in ("payload", "attempt", "result", "next_edition")
+        for name in ("payload", "attempt", "result")
     ),
 )
+_LATER_STRAYS = {
+    "next_edition": "DELETE FROM main.next_edition WHERE task_pk NOT IN (SELECT id FROM main.task)",
+    "more_result": "DELETE FROM main.more_result "
+    "WHERE result_id NOT IN (SELECT id FROM main.result)",
+}
 
 
 def merge(conn: sqlite3.Connection, partly: set[str]) -> None:
@@ -49,9 +54,9 @@ def merge(conn: sqlite3.Connection, partly: set[str]) -> None:
     for name in tables:
         _lay_over(conn, name, KEYS[name])
     conn.execute("DELETE FROM main.batch WHERE stage = 0")
-    for statement in _STRAYS:
-        if "next_edition" in tables or "next_edition" not in statement:
-            conn.execute(statement)
+    later = [statement for name, statement in _LATER_STRAYS.items() if name in tables]
+    for statement in (*_STRAYS, *later):
+        conn.execute(statement)
     if "next_edition" in tables and not partly & {"next_edition", "task"}:
         conn.execute(
             "DELETE FROM main.next_edition WHERE task_pk NOT IN "

@@ -6,13 +6,15 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, message
-from desktop_app.domain.views import AttemptView, TaskDetail, TaskRow
+from desktop_app.domain.views import AttemptView, Piece, TaskDetail, TaskFilter, TaskRow
 from desktop_app.store.codec import absolute, cost_text, to_message
+from desktop_app.store.filters import conditions
 
 PROMPT_CHARS = 200
 
@@ -44,6 +46,17 @@ LEFT JOIN attempt a ON a.id = t.attempt_id
 LEFT JOIN result r ON r.id = t.result_id
 WHERE t.id IN (SELECT value FROM json_each(?))"""
 
+MORE = """
+SELECT t.id, b.out_dir, m.path FROM json_each(?) CROSS JOIN task t ON t.id = json_each.value
+JOIN batch b ON b.id = t.batch_id JOIN more_result m ON m.result_id = t.result_id
+ORDER BY t.id, m.place"""
+
+SEVERAL = """
+SELECT t.id, count(*) + 1 FROM more_result m CROSS JOIN task t ON t.id = m.task_pk
+WHERE t.result_id = m.result_id AND {} GROUP BY t.id"""
+
+_PIECES = MORE.replace("m.path", "m.path, m.text")
+
 _DETAIL = """
 SELECT p.prompt, p.params, p.cells, b.columns, r.text, r.mime, t.lane, t.stem
 FROM task t JOIN payload p ON p.task_pk = t.id JOIN batch b ON b.id = t.batch_id
@@ -63,14 +76,22 @@ def rows(conn: sqlite3.Connection, pks: Sequence[int]) -> list[TaskRow]:
     wanted = json.dumps(list(pks))
     costs = _costs(conn, wanted)
     found = {row[0]: _task_row(row, costs) for row in conn.execute(ROWS, (wanted,))}
+    for pk, out_dir, path in conn.execute(MORE, (wanted,)):
+        found[pk] = found[pk]._replace(more=(*found[pk].more, str(Path(out_dir) / path)))
     return [found[pk] for pk in pks if pk in found]
+
+
+def several(conn: sqlite3.Connection, which: TaskFilter) -> dict[int, int]:
+    """How many results each of the matching tasks has that have more than one."""
+    where, values = conditions(which)
+    return dict(conn.execute(SEVERAL.format(where), values))
 
 
 def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
     """Rows of a result sheet in the order of ``pks``."""
     order = list(pks)
     wanted = json.dumps(order)
-    costs = _costs(conn, wanted)
+    costs, more = _costs(conn, wanted), _pieces(conn, wanted)
     found = {
         row[0]: ExportRow(
             row_no=row[1],
@@ -86,6 +107,7 @@ def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
             ended_at=row[11],
             task_id=row[12],
             request_id=row[13],
+            more=more.get(row[0], ()),
         )
         for row in conn.execute(_EXPORT, (wanted,))
     }
@@ -111,6 +133,7 @@ def detail(conn: sqlite3.Connection, task_pk: int) -> TaskDetail | None:
         lane=lane,
         attempts=tuple(_attempt(row) for row in conn.execute(_ATTEMPTS, (task_pk,))),
         file_stem=stem,
+        more=_pieces(conn, json.dumps([task_pk])).get(task_pk, ()),
     )
 
 
@@ -118,6 +141,13 @@ def _costs(conn: sqlite3.Connection, wanted: str) -> _Costs:
     found: _Costs = {}
     for pk, currency, nano in conn.execute(COSTS, (wanted,)):
         found.setdefault(pk, []).append((currency, nano))
+    return found
+
+
+def _pieces(conn: sqlite3.Connection, wanted: str) -> dict[int, tuple[Piece, ...]]:
+    found: dict[int, tuple[Piece, ...]] = {}
+    for pk, out_dir, path, text in conn.execute(_PIECES, (wanted,)):
+        found[pk] = (*found.get(pk, ()), Piece(str(Path(out_dir) / path), text))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 
@@ -73,6 +73,10 @@ class PageReader:
         async with aclosing(page_ids.walk(self._slow, which, sealed, sort, descending)) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+    async def several(self, which: TaskFilter) -> Mapping[int, int]:
+        """The number of results by pk, where there are more than one."""
+        return await self._slow.read(lambda conn: page_rows.several(conn, which))
 
     async def rows(self, pks: Sequence[int]) -> list[TaskRow]:
         """Grid rows in the order of ``pks``; a vanished one is left out."""

@@ -22,6 +22,7 @@ KEYS = {
     "payload": "task_pk",
     "attempt": "id",
     "result": "id",
+    "more_result": "id",
     "next_edition": "task_pk",
 }
 """Tables that hold what happened, in the order in which one refers to the other, and their keys.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import unicodedata
 from collections.abc import Sequence
 
@@ -16,6 +17,20 @@ WHERE batch_id = ? AND stem_fold IN (SELECT value FROM json_each(?))"""
 def fold(stem: str) -> str:
     """The form in which two names are the same file on Windows or macOS."""
     return stem.lower() if stem.isascii() else unicodedata.normalize("NFC", stem).casefold()
+
+
+def beside(conn: sqlite3.Connection, batch_id: int, stem: str, results: int) -> tuple[str, ...]:
+    """The names of the second and further of so many results of the row that has ``stem``:
+    ``stem-2``, ``stem-3`` ... without those of other rows."""
+    names: list[str] = []
+    start = 2
+    while (missing := results - 1 - len(names)) > 0:
+        tried = [f"{stem}-{number}" for number in range(start, start + missing)]
+        folded = [fold(name) for name in tried]
+        taken = {row[0] for row in conn.execute(_TAKEN, (batch_id, json.dumps(folded)))}
+        names += [name for name, key in zip(tried, folded, strict=True) if key not in taken]
+        start += missing
+    return tuple(names)
 
 
 class Stems:

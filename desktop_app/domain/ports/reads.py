@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from desktop_app.domain.views import (
     BatchSummary,
     DeadGroup,
     DoubtfulRow,
+    Piece,
     Sort,
     TaskDetail,
     TaskFilter,

@@ -39,6 +39,11 @@ INSERT INTO result (id, task_pk, attempt_id, path, size, mime, text, width, heig
 VALUES {rows}"""
 
 
+_KEEP_MORE = """
+INSERT INTO more_result (task_pk, result_id, place, path, size, mime, text, width, height, sha256)
+VALUES {rows}"""
+
+
 def key_of(task_id: str, edition: int, key_seq: int) -> str:
     """The idempotency key: it changes with the request's content or after a known failure."""
     return f"{task_id}-{edition}-{key_seq}"
@@ -62,9 +67,11 @@ def close(txn: Txn, dones: Sequence[Completion]) -> None:
 
 
 def keep(txn: Txn, task_pk: int, attempt_pk: int | None, kept: Kept) -> int:
-    """Store a result; the same attempt's result is stored once. Returns the result's pk."""
+    """Store a result with all that came beside it; the same attempt's is stored once. Returns the
+    result's pk."""
     done = txn.execute(_KEEP, (task_pk, attempt_pk, *_kept(kept)))
     if done.rowcount == 1 and done.lastrowid is not None:
+        _keep_more(txn, [(task_pk, done.lastrowid, kept)])
         return done.lastrowid
     (found,) = txn.one("SELECT id FROM result WHERE attempt_id = ?", (attempt_pk,))
     return int(found)
@@ -79,7 +86,18 @@ def keep_many(txn: Txn, results: Sequence[tuple[int, int, Kept]]) -> list[int]:
     pks = list(range(first, first + len(results)))
     rows = [(pk, *ids, *_kept(kept)) for pk, (*ids, kept) in zip(pks, results, strict=True)]
     run_many(txn, _KEEP_MANY, rows)
+    _keep_more(txn, [(task, pk, kept) for pk, (task, _, kept) in zip(pks, results, strict=True)])
     return pks
+
+
+def _keep_more(txn: Txn, results: Sequence[tuple[int, int, Kept]]) -> None:
+    """What came beside these (task pk, result pk)."""
+    rows = [
+        (task_pk, result_pk, place, k.path, k.size, k.mime, k.text, k.width, k.height, k.sha256)
+        for task_pk, result_pk, kept in results
+        for place, k in enumerate(kept.more, start=2)
+    ]
+    run_many(txn, _KEEP_MORE, rows)
 
 
 def _outcome(done: Completion) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from desktop_app.domain.budget import day_of
 from desktop_app.domain.text import Message
 from desktop_app.store.codec import to_request
 from desktop_app.store.many import run_many
+from desktop_app.store.names import named
 from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.tasks.key_age import key_since
 from desktop_app.store.writer import Txn
@@ -105,7 +106,9 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
     )
     txn.touch(batch_id, [c.task_pk for c in claims])
     return [
-        c if c.attempt_no == 1 else replace(c, key_since=key_since(txn, c.attempt_pk))
+        named(txn.conn, purse.connection, c)
+        if c.attempt_no == 1
+        else named(txn.conn, purse.connection, replace(c, key_since=key_since(txn, c.attempt_pk)))
         for c in claims
     ]
 

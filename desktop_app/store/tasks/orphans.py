@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 from desktop_app.domain.attempt import Claim, Mark, Orphan
-from desktop_app.store.codec import to_job, to_request
+from desktop_app.domain.connection import Connection
+from desktop_app.store.codec import to_connection, to_job, to_request
+from desktop_app.store.names import named
 from desktop_app.store.tasks.key_age import KEY_SINCE
 
 _COLUMNS = f"""
 SELECT t.id, t.task_id, t.batch_id, t.row_no, t.edition, t.rev, a.id, a.attempt_no,
        a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
        p.prompt, p.params, p.extra, a.started_at, a.job_id,
-       a.job_context, ({KEY_SINCE})
+       a.job_context, ({KEY_SINCE}), b.connection_id
 """
 
 FIND = (
@@ -34,37 +36,50 @@ WHERE t.id = ? AND t.state = 1"""
 )
 
 
+_CONNECTION = """
+SELECT id, name, adapter, base_url, model, retries, spec FROM connection WHERE id = ?"""
+
+
 def find(conn: sqlite3.Connection, marks: Callable[[int], Set[Mark]]) -> list[Orphan]:
     """Every RUNNING task; ``marks(attempt_pk)`` are those its process left."""
-    return [_orphan(row, marks(row[6])) for row in conn.execute(FIND)]
+    known: dict[int, Connection] = {}
+    return [_orphan(conn, row, marks(row[6]), known) for row in conn.execute(FIND).fetchall()]
 
 
 def of_task(conn: sqlite3.Connection, task_pk: int) -> Orphan | None:
     """One RUNNING task, whose attempt has surely begun."""
     row = conn.execute(_ONE, (task_pk,)).fetchone()
-    return None if row is None else _orphan(row, frozenset({Mark.BEGUN}))
+    return None if row is None else _orphan(conn, row, frozenset({Mark.BEGUN}), {})
 
 
-def _orphan(row: Sequence[Any], left: Set[Mark]) -> Orphan:
+def _orphan(
+    conn: sqlite3.Connection, row: Sequence[Any], left: Set[Mark], known: dict[int, Connection]
+) -> Orphan:
+    if row[22] not in known:
+        known[row[22]] = to_connection(conn.execute(_CONNECTION, (row[22],)).fetchone())
     return Orphan(
-        claim=Claim(
-            task_pk=row[0],
-            task_id=row[1],
-            batch_id=row[2],
-            row_no=row[3],
-            edition=row[4],
-            rev=row[5],
-            attempt_pk=row[6],
-            attempt_no=row[7],
-            idempotency_key=row[8],
-            file_stem=row[9],
-            out_dir=row[10],
-            retries_spent=row[11],
-            timeouts=row[12],
-            throttled=row[13],
-            lane=row[14],
-            request=to_request(row[15], row[16], row[17]),
-            key_since=row[21],
+        claim=named(
+            conn,
+            known[row[22]],
+            Claim(
+                task_pk=row[0],
+                task_id=row[1],
+                batch_id=row[2],
+                row_no=row[3],
+                edition=row[4],
+                rev=row[5],
+                attempt_pk=row[6],
+                attempt_no=row[7],
+                idempotency_key=row[8],
+                file_stem=row[9],
+                out_dir=row[10],
+                retries_spent=row[11],
+                timeouts=row[12],
+                throttled=row[13],
+                lane=row[14],
+                request=to_request(row[15], row[16], row[17]),
+                key_since=row[21],
+            ),
         ),
         started_at=row[18],
         begun=Mark.BEGUN in left,

@@ -1,0 +1,80 @@
+"""A row may have several results: all are stored with the first, shown with it, and named apart
+from those of other rows."""
+
+from __future__ import annotations
+
+from asyncio import gather
+from decimal import Decimal
+
+import pytest
+
+from desktop_app.domain.attempt import Kept
+from desktop_app.domain.task import Draft, Request, TaskState
+from desktop_app.domain.views import TaskFilter
+from tests.store.store_kit import Kit, draft
+
+S = TaskState
+
+
+def three(stem: str) -> Kept:
+    more = tuple(Kept(f"{stem}-{n}.txt", 3, "text/plain", text=f"{n}") for n in (2, 3))
+    return Kept(f"{stem}.txt", 3, "text/plain", text="1", more=more)
+
+
+def asking(row_no: int, stem: str, n: object = 3) -> Draft:
+    return draft(row_no, stem=stem, request=Request(f"p{row_no}", {"n": n}, {}))
+
+
+async def test_each_is_shown_with_its_row(kit: Kit) -> None:
+    batch_id = await kit.batch(2)
+    claims = await kit.claim(batch_id)
+    for claim in claims[:1]:
+        await kit.end(claim, S.SUCCESS, kept=three(claim.file_stem))
+    row = await kit.row(batch_id, 2)
+    assert row.output == "/out/0002_sku2.txt"
+    assert row.more == ("/out/0002_sku2-2.txt", "/out/0002_sku2-3.txt")
+    assert (await kit.row(batch_id, 3)).more == ()
+    detail = await kit.store.pages.detail(row.pk)
+    assert detail is not None
+    assert (detail.text, [piece.text for piece in detail.more]) == ("1", ["2", "3"])
+    which = TaskFilter(batch_id=batch_id)
+    (exported,) = [rows async for rows in kit.store.pages.export_rows(which)]
+    assert [piece.output for piece in exported[0].more] == list(row.more)
+    assert dict(await kit.store.pages.several(which)) == {row.pk: 3}
+    assert dict(await kit.store.pages.several(TaskFilter(batch_id=batch_id + 1))) == {}
+
+
+async def test_a_doubled_answer_is_stored_once(kit: Kit) -> None:
+    batch_id = await kit.batch(1)
+    claim = await kit.claim_one(batch_id)
+    for _ in range(2):
+        await kit.end(claim, S.SUCCESS, kept=three("a"), cost=Decimal("0.1"), currency="USD")
+    assert kit.sql("SELECT count(*) FROM more_result") == [(2,)]
+
+
+async def test_many_at_once_keep_their_own(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    claims = await kit.claim(batch_id)
+    await gather(*(kit.end(c, S.SUCCESS, kept=three(c.file_stem)) for c in claims))
+    for claim in claims:
+        row = await kit.row(batch_id, claim.row_no)
+        assert row.more == (f"/out/{claim.file_stem}-2.txt", f"/out/{claim.file_stem}-3.txt")
+
+
+async def test_no_result_takes_the_name_of_another_row(kit: Kit) -> None:
+    rows = [asking(2, "Shoe"), asking(3, "shoe"), asking(4, "shoe-4", 1)]
+    batch_id = await kit.batch(rows)
+    claims = await kit.claim(batch_id)
+    assert [(c.file_stem, c.more_stems) for c in claims] == [
+        ("Shoe", ("Shoe-3", "Shoe-5")),
+        ("shoe-2", ("shoe-2-2", "shoe-2-3")),
+        ("shoe-4", ()),
+    ]
+    again = [orphan.claim for orphan in await kit.store.engine.orphans()]
+    assert [claim.more_stems for claim in again] == [claim.more_stems for claim in claims]
+
+
+@pytest.mark.parametrize(("n", "names"), [(10**9, 127), ("", 0), ("x", 0), (0, 0), ("2", 1)])
+async def test_a_mistyped_number_names_no_million_files(kit: Kit, n: object, names: int) -> None:
+    batch_id = await kit.batch([asking(2, "a", n)])
+    assert len((await kit.claim_one(batch_id)).more_stems) == names
