@@ -246,7 +246,7 @@ def test_texts_are_files_and_a_cut_one_is_flagged(verbs: Verbs, tmp_path: Path) 
         assert done.code == 0, done.err
         run = ("--json", "run", source, "--connection", "shop")
         whole = verbs.run(*run, "--out", out)
-        cut = verbs.run(*run, "--out", tmp_path / "cut", "--param", "max_tokens=3")
+        cut = verbs.run(*run, "--new", "--out", tmp_path / "cut", "--param", "max_tokens=3")
     assert (whole.code, whole.json["success"]) == (0, 3)
     files = sorted(out.iterdir())
     assert [file.name.partition("_")[0] for file in files] == ["0002", "0003", "0004"]

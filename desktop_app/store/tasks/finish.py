@@ -99,7 +99,9 @@ def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
     for done in dones:
         batch_id, *now = stand.get(done.task_pk, (None,))
         as_claimed = [TaskState.RUNNING, done.rev, done.attempt_pk, 0, None]
-        ends = done.kept is not None if done.to is TaskState.SUCCESS else done.to is TaskState.FAILED
+        ends = (
+            done.kept is not None if done.to is TaskState.SUCCESS else done.to is TaskState.FAILED
+        )
         if ends and now == as_claimed and answers[done.task_pk] == 1:
             found[done.task_pk] = batch_id
     return found
