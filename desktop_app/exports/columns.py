@@ -20,9 +20,13 @@ ADDED = (
     "ended_at",
     "task_id",
     "request_id",
+    "files",
 )
 OUTPUT_AT = ADDED.index("output")
 COST_AT = ADDED.index("cost")
+FILES_AT = ADDED.index("files")
+
+_BETWEEN_TEXTS = "\n\n-----\n\n"
 
 
 def added_names(own: Sequence[str]) -> tuple[str, ...]:
@@ -45,11 +49,13 @@ def own_cells(columns: Sequence[str], row: ExportRow) -> tuple[str, ...]:
 
 
 def added_values(row: ExportRow, say: Callable[[Message], str]) -> tuple[str | int | None, ...]:
-    """Our values in the order of ``ADDED``; None is "nothing"."""
+    """Our values in the order of ``ADDED``; None is "nothing". ``output`` is the first file,
+    ``files`` are all, a line each."""
+    texts = [text for text in (row.text, *(piece.text for piece in row.more)) if text is not None]
     return (
         row.state.word,
         row.output,
-        row.text,
+        _BETWEEN_TEXTS.join(texts) if texts else row.text,
         row.error_class,
         None if row.error is None else say(row.error),
         row.attempts,
@@ -58,7 +64,13 @@ def added_values(row: ExportRow, say: Callable[[Message], str]) -> tuple[str | i
         _local(row.ended_at),
         row.task_id,
         row.request_id,
+        "\n".join(files_of(row)) or None,
     )
+
+
+def files_of(row: ExportRow) -> tuple[str, ...]:
+    """Every file of the row, in the order of the answer."""
+    return () if row.output is None else (row.output, *(piece.output for piece in row.more))
 
 
 def as_text(value: str | int | None) -> str:

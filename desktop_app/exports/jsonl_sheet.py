@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.text import Message
-from desktop_app.exports.columns import added_names, added_values, own_cells
+from desktop_app.exports.columns import FILES_AT, added_names, added_values, files_of, own_cells
 
 
 class JsonlSheet:
-    """UTF-8, one object a line, keys in column order; what there is not is null."""
+    """UTF-8, one object a line, keys in column order; what there is not is null. ``files`` is a
+    list."""
 
     def __init__(self, path: Path, columns: tuple[str, ...], say: Callable[[Message], str]) -> None:
         self._columns = columns
         self._say = say
         self._names = columns + added_names(columns)
+        self._files = self._names[len(columns) + FILES_AT]
         self._file = path.open("w", encoding="utf-8", errors="replace", newline="\n")
 
     def add(self, rows: Sequence[ExportRow]) -> None:
         """Write a chunk."""
         for row in rows:
             values = (*own_cells(self._columns, row), *added_values(row, self._say))
-            record = dict(zip(self._names, values, strict=True))
+            record: dict[str, Any] = dict(zip(self._names, values, strict=True))
+            record[self._files] = files_of(row)
             self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
     def close(self) -> None:

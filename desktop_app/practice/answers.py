@@ -126,21 +126,27 @@ def b64(data: bytes) -> dict[str, str]:
     return {"b64_json": base64.b64encode(data).decode("ascii")}
 
 
-def chat(model: str, prompt: str, max_tokens: int | None, *, text: str | None = None) -> bytes:
-    """The body of a chat answer that repeats what was asked. A token is about four characters;
-    an answer longer than ``max_tokens`` is cut with ``finish_reason`` ``length``."""
-    if text is None:
-        text = f"Practice answer. You asked: {prompt}"
-    reason = "stop"
-    if max_tokens is not None and len(text) > max_tokens * 4:
-        text, reason = text[: max_tokens * 4], "length"
-    asked, answered = 1 + len(prompt) // 4, 1 + len(text) // 4
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": text, "refusal": None},
-        "finish_reason": reason,
-    }
-    return _chat(model, [choice], asked, answered)
+def chat(
+    model: str, prompt: str, max_tokens: int | None, *, count: int = 1, text: str | None = None
+) -> bytes:
+    """The body of ``count`` chat answers that repeat what was asked. A token is about four
+    characters; an answer longer than ``max_tokens`` is cut with ``finish_reason`` ``length``."""
+    choices, answered = [], 0
+    for index in range(count):
+        number = f" {index + 1}" if count > 1 else ""
+        said = f"Practice answer{number}. You asked: {prompt}" if text is None else text
+        reason = "stop"
+        if max_tokens is not None and len(said) > max_tokens * 4:
+            said, reason = said[: max_tokens * 4], "length"
+        answered += 1 + len(said) // 4
+        choices.append(
+            {
+                "index": index,
+                "message": {"role": "assistant", "content": said, "refusal": None},
+                "finish_reason": reason,
+            }
+        )
+    return _chat(model, choices, 1 + len(prompt) // 4, answered)
 
 
 def empty(wants: str, model: str) -> Response:

@@ -39,11 +39,13 @@ class PictureOrder:
 
 @dataclass(frozen=True, slots=True)
 class ChatOrder:
-    """``prompt`` is the last thing the user said; ``max_tokens`` None is no cap."""
+    """``prompt`` is the last thing the user said; ``max_tokens`` None is no cap; ``count``
+    answers."""
 
     prompt: str
     model: str
     max_tokens: int | None
+    count: int = 1
 
 
 def picture_order(body: Any) -> PictureOrder:
@@ -52,10 +54,7 @@ def picture_order(body: Any) -> PictureOrder:
     model = _model(fields)
     prompt = _prompt(fields.get("prompt"), "prompt")
     width, height = _size(fields.get("size"))
-    count = fields.get("n")
-    count = 1 if count is None else count
-    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 10:
-        raise BadOrder("Invalid 'n': expected an integer from 1 to 10.", "n")
+    count = _count(fields.get("n"))
     fmt = fields.get("output_format") or "png"
     if fmt not in FORMATS:
         raise BadOrder("Invalid 'output_format': expected png, jpeg or webp.", "output_format")
@@ -82,13 +81,20 @@ def chat_order(body: Any) -> ChatOrder:
     cap = fields.get("max_completion_tokens", fields.get("max_tokens"))
     if cap is not None and (not isinstance(cap, int) or isinstance(cap, bool) or cap < 1):
         raise BadOrder("Invalid 'max_tokens': expected a positive integer.", "max_tokens")
-    return ChatOrder(_prompt(content, "messages"), model, cap)
+    return ChatOrder(_prompt(content, "messages"), model, cap, _count(fields.get("n")))
 
 
 def _table(body: Any) -> Mapping[str, Any]:
     if not isinstance(body, Mapping):
         raise BadOrder("We could not parse the JSON body of your request.", "body", "invalid_json")
     return body
+
+
+def _count(value: Any) -> int:
+    count = 1 if value is None else value
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 10:
+        raise BadOrder("Invalid 'n': expected an integer from 1 to 10.", "n")
+    return count
 
 
 def _model(fields: Mapping[str, Any]) -> str:

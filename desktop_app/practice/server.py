@@ -136,7 +136,7 @@ class PracticeServer:
                 self._drawer.draw, shown, order.width, order.height, order.fmt, variant
             )
             data = await loop.run_in_executor(self._pool, draw)
-            if spoilt:
+            if spoilt and variant == order.count - 1:  # of a group one alone, as it happens
                 data = b"\x89PNG\r\n\x1a\n" + b"this is no picture " * 40
             items.append({"url": base + self._keep(data, order.fmt)} if order.by_url
                          else answers.b64(data))  # fmt: skip
@@ -144,7 +144,8 @@ class PracticeServer:
 
     async def _words(self, order: ChatOrder, spoilt: bool) -> bytes:
         text = "" if spoilt else None
-        return answers.chat(order.model, unmarked(order.prompt), order.max_tokens, text=text)
+        prompt = unmarked(order.prompt)
+        return answers.chat(order.model, prompt, order.max_tokens, count=order.count, text=text)
 
     def _keep(self, data: bytes, fmt: str) -> str:
         name = f"{secrets.token_urlsafe(18)}.{fmt}"

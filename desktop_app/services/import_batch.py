@@ -139,7 +139,9 @@ class ImportBatch(EarlierRuns):
         caps = self._adapters.capabilities(connection.adapter)
         self._rows.usable(plan, caps)
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
-        rows, bad, problems, third = await asyncio.to_thread(self._rows.check, plan, caps)
+        rows, bad, problems, third, results = await asyncio.to_thread(
+            self._rows.check, plan, connection, caps
+        )
         earlier = await self._store.find_runs(plan.info.sha256)
         lineage = None if earlier else await self.lineage(plan)
         return PreRun(
@@ -148,7 +150,7 @@ class ImportBatch(EarlierRuns):
             problems=tuple(problems),
             out_dir=plan.out_dir or self.default_out_dir(plan.info.path),
             paid=not connection.is_free,
-            cost=cost_of(connection, rows - bad),
+            cost=cost_of(connection, rows - bad, results),
             duration=duration_of(connection, caps, rows - bad),
             earlier=tuple(earlier),
             trial_gate=third,

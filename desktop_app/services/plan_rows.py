@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import (
     Adapters,
@@ -67,21 +68,23 @@ class PlanRows:
             yield self._drafter.draft(plan.info, plan.mapping, caps, row)
 
     def check(
-        self, plan: ImportPlan, caps: Capabilities
-    ) -> tuple[int, int, list[RowProblem], int | None]:
+        self, plan: ImportPlan, connection: Connection, caps: Capabilities
+    ) -> tuple[int, int, list[RowProblem], int | None, int]:
         """(Rows, those of them that can't be used, what is wrong with the first 200 of those, the
-        number of the last row of a trial)."""
-        rows = bad = good = 0
+        number of the last row of a trial, the results that the others ask for)."""
+        rows = bad = good = results = 0
         last: int | None = None
         problems: list[RowProblem] = []
         for draft in self.drafts(plan, caps):
             rows += 1
             if draft.problem is None:
                 good += 1
+                if draft.request is not None:
+                    results += results_asked(connection, draft.request)
                 if good == plan.trial_rows:
                     last = draft.row_no
                 continue
             bad += 1
             if len(problems) < PROBLEMS_SHOWN:
                 problems.append(RowProblem(draft.row_no, draft.problem))
-        return rows, bad, problems, last
+        return rows, bad, problems, last, results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from desktop_app.domain.budget import worst_case
+from desktop_app.domain.budget import results_asked, worst_case
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.limits import working
 from desktop_app.domain.money import Money, PriceUnit, figure
@@ -17,8 +17,9 @@ TYPICAL_PICTURE_S = 28.0
 TYPICAL_TEXT_S = 8.0
 
 
-def cost_of(connection: Connection, rows: int) -> Message | None:
-    """The whole run's price, or None where it is unknown; token prices depend on the answers."""
+def cost_of(connection: Connection, rows: int, results: int | None = None) -> Message | None:
+    """The whole run's price, or None where it is unknown; token prices depend on the answers.
+    ``results`` is how many these rows ask for together, None one each."""
     price = connection.price
     if price is None:
         return message("services.cost_free") if connection.is_free else None
@@ -26,7 +27,8 @@ def cost_of(connection: Connection, rows: int) -> Message | None:
         return message("services.cost_free")
     if price.unit is PriceUnit.KTOKENS:
         return message("services.cost_tokens", price=figure(price.amount), currency=price.currency)
-    total = price.amount * rows
+    counted = rows if results is None or price.unit is PriceUnit.CALL else results
+    total = price.amount * counted
     shown = f"{total.quantize(Decimal('0.01')):,}"
     if connection.unknown_policy is OnUnknown.HOLD:
         return message("services.cost", total=shown, currency=price.currency)
@@ -43,6 +45,11 @@ def most_of(connection: Connection, requests: Iterable[Request]) -> Money | None
         total += worst
     price = connection.price
     return Money(total, price.currency) if price is not None else None
+
+
+def results_of(connection: Connection, requests: Iterable[Request]) -> int:
+    """How many results these requests ask for together."""
+    return sum(results_asked(connection, request) for request in requests)
 
 
 def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Message | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import tracemalloc
 from collections.abc import AsyncIterator, Sequence
@@ -17,6 +18,7 @@ from desktop_app.domain.guard import needs_guard
 from desktop_app.domain.ports import ExportRow, SheetOptions
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, Translator, message
+from desktop_app.domain.views import Piece
 from desktop_app.exports import sheets
 from desktop_app.exports.columns import ADDED, added_names
 from desktop_app.exports.sheets import SheetFiles
@@ -97,7 +99,7 @@ async def test_own_columns_come_first_and_unchanged(tmp_path: Path, suffix: str)
         "said no",
     )
     assert cells[0][7:9] == ("3", "0.04" if suffix == ".xlsx" else "0.04 USD")
-    assert cells[0][11:] == ("t-1", "req-1")
+    assert cells[0][11:] == ("t-1", "req-1", "/tmp/图 1/0002_a#.png")
     started = datetime.fromisoformat(cells[0][9])
     assert started.timestamp() == 1_796_000_000
     assert started.tzinfo is not None
@@ -222,7 +224,7 @@ async def test_xlsx_has_a_frozen_header_a_filter_and_links(tmp_path: Path) -> No
     path = await write(tmp_path / "a.xlsx", ("a",), row("1", output=str(output)), row("2"))
     sheet = openpyxl.load_workbook(path).active
     assert sheet.freeze_panes == "A2"
-    assert sheet.auto_filter.ref == "A1:L3"
+    assert sheet.auto_filter.ref == "A1:M3"
     assert sheet["C2"].value == str(output)
     assert sheet["C2"].hyperlink.target == output.as_uri()
     assert sheet["C3"].hyperlink is None
@@ -339,3 +341,32 @@ async def test_an_export_that_breaks_off_leaves_the_old_sheet(tmp_path: Path, su
 def test_every_kind_is_named() -> None:
     assert set(sheets._KINDS) == {".xlsx", ".csv", ".jsonl"}
     assert SAY(Message("exports.unknown_suffix", {"file": "a", "suffixes": "b"})).startswith("a:")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl"])
+async def test_every_result_of_a_row_is_in_the_sheet(tmp_path: Path, suffix: str) -> None:
+    three = row(
+        "a",
+        output="/out/a.txt",
+        text="one",
+        more=(Piece("/out/a-2.txt", "two"), Piece("/out/a-3.txt", "three")),
+    )
+    none = row("b")
+    path = await write(tmp_path / f"s{suffix}", ("a",), three, none)
+    files = ["/out/a.txt", "/out/a-2.txt", "/out/a-3.txt"]
+    if suffix == ".jsonl":
+        first, second = map(json.loads, path.read_text("utf-8").splitlines())
+        assert (first["files"], second["files"]) == (files, [])
+        assert first["output"] == files[0]
+    elif suffix == ".csv":
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first, second = csv.DictReader(file)
+        assert (first["files"].split("\n"), second["files"]) == (files, "")
+    else:
+        sheet = openpyxl.load_workbook(path).active
+        header = [cell.value for cell in sheet[1]]
+        found = sheet.cell(2, header.index("files") + 1)
+        first = {name: sheet.cell(2, at + 1).value for at, name in enumerate(header)}
+        assert found.value.split("\n") == files
+        assert sheet.cell(2, header.index("output") + 1).hyperlink is not None
+    assert all(word in first["text"] for word in ("one", "two", "three"))

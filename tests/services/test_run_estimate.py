@@ -8,7 +8,8 @@ import pytest
 
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.services.run_estimate import cost_of, duration_of
+from desktop_app.domain.task import Request
+from desktop_app.services.run_estimate import cost_of, duration_of, results_of
 from tests.services.services_kit import PICTURES, TEXTS
 
 PAID = Connection("shop", "pictures", "https://shop.example/v1", "m")
@@ -65,3 +66,15 @@ def test_the_time_of_240_pictures(limits: Limits, minutes: int) -> None:
 def test_no_time_is_made_up() -> None:
     assert duration_of(PAID, TEXTS, 0) is None
     assert duration_of(Connection("h", "p", "http://localhost:1", "m"), TEXTS, 9) is None
+
+
+@pytest.mark.parametrize(("unit", "total"), [(PriceUnit.IMAGE, "0.60"), (PriceUnit.CALL, "0.20")])
+def test_several_results_a_row_cost_each_where_the_price_is_for_one(
+    unit: PriceUnit, total: str
+) -> None:
+    price = Price(Decimal("0.10"), unit, "USD")
+    paid = Connection("s", "p", "https://s.example", "m", price=price, params={"n": 2})
+    rows = [Request("a"), Request("b", {"n": 4})]
+    said = cost_of(paid, 2, results_of(paid, rows))
+    assert said is not None
+    assert said.values["total"] == total

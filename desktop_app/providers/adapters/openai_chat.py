@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import (
     Answer,
     Call,
@@ -38,12 +40,23 @@ CAPABILITIES = Capabilities(
         Param("temperature", "float", (), N_("Temperature")),
         Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
         Param("save_as", "choice", ("txt", "md"), N_("Save as")),
+        Param("n", "int", (), N_("Results per row")),
     ),
+    several_results=True,
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One answer; ``is_cut``: at the length limit."""
+
+    text: str
+    reasoning: str
+    is_cut: bool
+
+
 class OpenAIChat:
-    """Speaks ``/chat/completions``, one question and one answer."""
+    """Speaks ``/chat/completions``: one question, one answer or several of them."""
 
     capabilities = CAPABILITIES
 
@@ -72,26 +85,28 @@ class OpenAIChat:
         return self._answer(request, *await self._line.reread(raw))
 
     def _answer(self, request: Request, found: Mapping[str, Any], wire: Wire) -> Answer:
-        choice = self._choice(found, wire)
-        said = choice.get("message")
-        said = said if isinstance(said, Mapping) else {}
-        reason = str(choice.get("finish_reason") or "")
-        self._check_reason(reason, said, choice, wire)
-        text, thought = _apart(_text(said.get("content")))
-        if not text.strip():
-            self._refuse_empty(reason, wire)
+        texts: list[_Said] = []
+        troubles: list[ProviderFailure] = []
+        for choice in self._choices(found, wire):
+            try:
+                texts.append(self._said(choice, wire))
+            except ProviderFailure as trouble:
+                troubles.append(trouble)
+        if not texts:
+            raise troubles[0]
         figures = _figures(found.get("usage"))
         usage: dict[str, Any] = dict(figures)
-        reasoning = said.get("reasoning_content") or said.get("reasoning") or thought
-        if isinstance(reasoning, str) and reasoning.strip():
-            usage["reasoning"] = reasoning.strip()[:_REASONING_CHARS]
-        flags = ["length"] if reason == "length" else []
+        if texts[0].reasoning:
+            usage["reasoning"] = texts[0].reasoning
+        flags = ["length"] if any(said.is_cut for said in texts) else []
         if is_other_model(self._connection.model, found.get("model")):
             flags.append("other_model")
+        if troubles:
+            flags.append(PARTIAL)
         params, _ = setting(self._connection, request.params, {})
         mime = _MIMES.get(str(params.get("save_as")), "text/plain")
         return Answer(
-            (Content(text.encode("utf-8", "replace"), mime, text),),
+            tuple(Content(s.text.encode("utf-8", "replace"), mime, s.text) for s in texts),
             http_status=wire.status,
             request_id=wire.request_id,
             usage=self._line.http.scrub.tree(usage),
@@ -101,13 +116,27 @@ class OpenAIChat:
             tokens=_tokens(figures),
         )
 
-    def _choice(self, found: Mapping[str, Any], wire: Wire) -> Mapping[str, Any]:
+    def _said(self, choice: Mapping[str, Any], wire: Wire) -> _Said:
+        """The words of one choice. Raises ProviderFailure where there are none."""
+        said = choice.get("message")
+        said = said if isinstance(said, Mapping) else {}
+        reason = str(choice.get("finish_reason") or "")
+        self._check_reason(reason, said, choice, wire)
+        text, thought = _apart(_text(said.get("content")))
+        if not text.strip():
+            self._refuse_empty(reason, wire)
+        reasoning = said.get("reasoning_content") or said.get("reasoning") or thought
+        reasoning = reasoning.strip()[:_REASONING_CHARS] if isinstance(reasoning, str) else ""
+        return _Said(text, reasoning, reason == "length")
+
+    def _choices(self, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:
         if "choices" not in found:
             raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
-        choices = found["choices"]
-        if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+        listed = found["choices"]
+        choices = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
+        if not choices:
             raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
-        return choices[0]
+        return choices
 
     def _check_reason(
         self, reason: str, said: Mapping[str, Any], choice: Mapping[str, Any], wire: Wire

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import (
@@ -42,7 +43,9 @@ CAPABILITIES = Capabilities(
         Param("background", "choice", ("auto", "opaque", "transparent"), N_("Background")),
         Param("output_format", "choice", ("png", "jpeg", "webp"), N_("Output format")),
         Param("response_format", "choice", ("b64_json", "url"), N_("Answer as")),
+        Param("n", "int", (), N_("Results per row")),
     ),
+    several_results=True,
 )
 
 
@@ -89,13 +92,17 @@ class OpenAIImages:
         fetched = await asyncio.gather(
             *(self._content(item, wire) for item in items), return_exceptions=True
         )
-        contents = tuple(one if isinstance(one, Content) else _raised(one) for one in fetched)
+        contents = tuple(one for one in fetched if isinstance(one, Content))
+        if not contents:
+            _raise(fetched)
         usage = found.get("usage")
         figures = usage if isinstance(usage, Mapping) else {}
         tokens = figures.get("total_tokens")
         flags: tuple[str, ...] = ()
         if is_other_model(self._connection.model, found.get("model")):
             flags = ("other_model",)
+        if len(contents) < len(items):
+            flags = (*flags, PARTIAL)
         return Answer(
             contents,
             http_status=wire.status,
@@ -103,7 +110,7 @@ class OpenAIImages:
             usage=self._line.http.scrub.tree(figures),
             flags=flags,
             news=self._line.news(wire),
-            billed_images=len(contents),
+            billed_images=len(items),
             tokens=tokens if isinstance(tokens, int) else None,
         )
 
@@ -150,8 +157,8 @@ class OpenAIImages:
         await self._line.close()
 
 
-def _raised(trouble: BaseException) -> NoReturn:
-    raise trouble
+def _raise(fetched: Sequence[Content | BaseException]) -> NoReturn:
+    raise next(one for one in fetched if isinstance(one, BaseException))
 
 
 def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIImages:
