@@ -13,6 +13,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parse(sys.argv[1:] if argv is None else list(argv))
     if args.verb is None:
         # Qt is only imported where a window is wanted: the verbs run without it installed.
+        # Before Qt: that looks into the source of every module which is imported after it.
+        import desktop_app.wiring  # noqa: F401
         from desktop_app.app import run_window
 
         return run_window(args)

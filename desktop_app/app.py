@@ -35,6 +35,7 @@ from desktop_app.wiring import (
 
 DRAIN_S = 3.5
 SESSION_END_MS = 5_000
+WARM_UP_MS = 1_000  # the rows are on the screen by then
 IN_USE = 5
 FAILED = 1
 SAMPLE_LANE = "customer"
@@ -119,17 +120,40 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
         window.closed.connect(leaving.wanted.set)
         app.commitDataRequest.connect(lambda _manager: leaving.by_session_end())
         with _signals(leaving.by_signal), _faults_shown(context):
-            await house.start_engine()
+            if house.store_is_checked():
+                await house.start_engine()
             window.show()
-            if demo:
-                context.spawn(_demo(house, context))
-            await leaving.wanted.wait()
-            window.hide()
-            await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
-        await context.finish()
-        window.deleteLater()
+            QTimer.singleShot(
+                WARM_UP_MS, window, lambda: context.spawn(asyncio.to_thread(house.warm_up))
+            )
+            try:
+                if demo:
+                    context.spawn(_demo(house, context))
+                await _work(house, leaving)
+                window.hide()
+                await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
+            finally:
+                window.hide()
+                await context.finish()
+                window.deleteLater()
     leaving.gone.emit()
     return leaving.code
+
+
+async def _work(house: House, leaving: Leaving) -> None:
+    """Until the program ends. An engine that had to wait for the look at a large store is started
+    behind the window. Raises StoreDamaged."""
+    starting = asyncio.ensure_future(house.start_engine())
+    wanted = asyncio.ensure_future(leaving.wanted.wait())
+    try:
+        await asyncio.wait({starting, wanted}, return_when=asyncio.FIRST_COMPLETED)
+        if starting.done():
+            await starting
+        await wanted
+    finally:
+        for task in (starting, wanted):
+            task.cancel()
+        await asyncio.wait({starting, wanted})
 
 
 async def _demo(house: House, context: UiContext) -> None:

@@ -67,6 +67,7 @@ class Engine:
         self._bus = bus
         self._tasks: list[asyncio.Task[None]] = []
         self._begun = asyncio.Event()
+        self._begun.set()
         accounts = Accounts(
             store=store,
             connections=connections,
@@ -112,6 +113,11 @@ class Engine:
 
     # --- a person's levers -------------------------------------------------------------------
 
+    def hold(self) -> None:
+        """A person may press buttons before ``start`` could be called: let all that sends wait
+        for it."""
+        self._begun.clear()
+
     async def start(self) -> None:
         """Pause what was unfinished, settle what was on its way, then wait for ``resume``."""
         await self.settle()
@@ -127,7 +133,7 @@ class Engine:
         await self._orphans.settle()
 
     async def resume(self, batch_id: int) -> None:
-        """Let the batch run, once what an earlier run left is settled."""
+        """Let the batch run."""
         await self._begun.wait()
         batch = await self._store.batch(batch_id)
         if batch is not None:

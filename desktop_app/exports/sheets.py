@@ -14,7 +14,6 @@ from desktop_app.domain.safe_names import numbered
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.exports.csv_sheet import CsvSheet
 from desktop_app.exports.jsonl_sheet import JsonlSheet
-from desktop_app.exports.xlsx_sheet import XlsxSheet
 
 
 class _Sheet(Protocol):
@@ -23,8 +22,15 @@ class _Sheet(Protocol):
     def discard(self) -> None: ...
 
 
+def _xlsx(path: Path, columns: tuple[str, ...], say: Callable[[Message], str]) -> _Sheet:
+    # Imported where one is written, in the worker thread: it takes a good tenth of a second.
+    from desktop_app.exports.xlsx_sheet import XlsxSheet
+
+    return XlsxSheet(path, columns, say)
+
+
 _KINDS: dict[str, Callable[[Path, tuple[str, ...], Callable[[Message], str]], _Sheet]] = {
-    ".xlsx": XlsxSheet,
+    ".xlsx": _xlsx,
     ".csv": CsvSheet,
     ".jsonl": JsonlSheet,
 }

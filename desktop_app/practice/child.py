@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.practice.serve import ENV_CHILD, ENV_KEY, new_key
+from desktop_app.practice.environ import ENV_CHILD, ENV_KEY, new_key
 
 if sys.platform == "win32":
     _WINDOWS_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW

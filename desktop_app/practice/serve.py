@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import secrets
 import signal
 import socket
 import threading
@@ -21,19 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.practice.answers import TRANSPORT
 from desktop_app.practice.config import PROFILES, PracticeConfig, load
+from desktop_app.practice.environ import ENV_CHILD, ENV_KEY, new_key
 from desktop_app.practice.lines import CountedTransport
 from desktop_app.practice.server import PracticeServer
-
-ENV_KEY = "BATCHWRIGHT_PRACTICE_KEY"
-"""Environment variable that gives the key (never argv: other users can read that)."""
-
-ENV_CHILD = "BATCHWRIGHT_PRACTICE_CHILD"
-"""Set to 1 by ``PracticeProcess``: speak JSON, and end when stdin does."""
-
-
-def new_key() -> str:
-    """A random key, not a secret of anybody's account."""
-    return f"practice-{secrets.token_urlsafe(24)}"
 
 
 async def serve(

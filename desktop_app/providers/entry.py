@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter, Capabilities
-from desktop_app.providers.http.client import HttpClient
+
+if TYPE_CHECKING:
+    from desktop_app.providers.http.client import HttpClient
 
 
 class Opener(Protocol):

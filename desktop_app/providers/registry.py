@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.clock import Clock, SystemClock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter, Capabilities, Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.providers.entry import AdapterEntry
-from desktop_app.providers.http.client import HttpClient
-from desktop_app.providers.http.transport import HttpLimits
 from desktop_app.providers.presets import PRESETS
+
+if TYPE_CHECKING:
+    from desktop_app.providers.http.transport import HttpLimits
 
 GROUP = "batchwright.adapters"
 
@@ -24,13 +26,18 @@ _BUILT_IN = {
 
 
 class AdapterRegistry:
-    """Implements ``ports.Adapters``. An adapter's module is imported when it is first used."""
+    """Implements ``ports.Adapters``. An adapter's module is imported when it is first used, and
+    so is all that speaks HTTP; ``warm_up`` does it beforehand."""
 
     def __init__(self, clock: Clock | None = None, limits: HttpLimits | None = None) -> None:
         self._clock = clock or SystemClock()
         self._limits = limits
         self._found = {**_BUILT_IN, **{e.name: e.value for e in entry_points(group=GROUP)}}
         self._loaded: dict[str, AdapterEntry] = {}
+
+    def warm_up(self) -> None:
+        """Import what every call needs: some tenths of a second, in any thread."""
+        import_module("desktop_app.providers.http.client")
 
     def names(self) -> tuple[str, ...]:
         """All adapters, in alphabetical order."""
@@ -47,6 +54,8 @@ class AdapterRegistry:
     def open(self, connection: Connection, secret: str | None) -> Adapter:
         """An adapter for one connection; the caller closes it. Nothing is sent or opened yet.
         Raises OperatorError for an unknown or broken adapter."""
+        from desktop_app.providers.http.client import HttpClient
+
         entry = self._entry(connection.adapter)
         http = HttpClient(connection, secret, self._clock, self._limits)
         return entry.open(connection, secret, http)

@@ -101,6 +101,7 @@ class SqlThread:
         self._opened.set_result(None)
         try:
             connection = raw(database)
+            self._begin(connection)
             while self._turn(connection):
                 pass
             self._before_close(connection)
@@ -151,6 +152,9 @@ class SqlThread:
     def _settle(self, jobs: list[Job]) -> None:
         for job in jobs:
             job.settle()
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """First words on the connection, before any job; whoever opens does not wait for them."""
 
     def _before_close(self, connection: sqlite3.Connection) -> None:
         """Last words on the connection."""

@@ -138,7 +138,7 @@ class Store:
                 raise with_backup(error, path) from error
             writer = NoWriter(LocalTrouble(message("store.read_only")))
         else:
-            later = check and look_later and looking.may_wait(path)
+            later = check and look_later and _may_look_later(path)
             writer = Writer(
                 _preparing(path, check and not later),
                 on_change,
@@ -163,8 +163,9 @@ class Store:
 
     @property
     def is_checked(self) -> bool:
-        """Whether the look for damage has ended, or none was wanted."""
-        return self._threads[0].checked.done()
+        """Whether the look for damage is over and found none, or none was wanted."""
+        looked = self._threads[0].checked
+        return looked.done() and looked.exception() is None
 
     async def checked(self) -> None:
         """Wait for the look for damage. Raises StoreDamaged; then nothing was written, and
@@ -244,6 +245,14 @@ def _preparing(path: Path, check: bool) -> Callable[[], SqliteDatabase]:
         return database
 
     return connect
+
+
+def _may_look_later(path: Path) -> bool:
+    try:
+        version, latest = _peek(path) if path.exists() else (0, 0)
+    except (OperatorError, LocalTrouble):
+        return False  # opening it will say what is wrong
+    return version == latest and looking.may_wait(path)
 
 
 def _look(path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future as ThreadFuture
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -20,6 +22,7 @@ Item = TypeVar("Item")
 T = TypeVar("T")
 OnChange = Callable[[int, tuple[int, ...]], None]
 MANY = 1_000
+INTERRUPT_S = 0.1
 
 
 def nobody_listens(_batch_id: int, _pks: tuple[int, ...]) -> None:
@@ -61,13 +64,27 @@ class Writer(SqlThread):
     An operation's own failure is rolled back to its savepoint and raised to its caller alone; a
     failed COMMIT fails all of its group (LocalTrouble where the machine is to blame). Results are
     delivered, and ``on_change(batch_id, pks)`` called on the loop's thread, only after the commit.
+
+    ``check`` looks at the file before anything is written: whatever it raises is raised to all who
+    write, and to those who wait for ``checked``. Closing ends a check that still runs.
     """
 
     group_limit = 512
 
-    def __init__(self, connect: Callable[[], SqliteDatabase], on_change: OnChange) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], SqliteDatabase],
+        on_change: OnChange,
+        check: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         super().__init__("store-writer", connect)
         self._on_change = on_change
+        self._check = check
+        self._checking: sqlite3.Connection | None = None
+        self._refusal: BaseException | None = None
+        self.checked: ThreadFuture[None] = ThreadFuture()
+        if check is None:
+            self.checked.set_result(None)
 
     async def do(self, op: Callable[[Txn], T]) -> T:
         """Run ``op`` in the writer; a cancelled caller's operation still completes."""
@@ -80,7 +97,39 @@ class Writer(SqlThread):
         result: T = await self._submit(op, item).future
         return result
 
+    async def close(self) -> None:
+        """Finish what is queued and close, without blocking the loop."""
+        self._end()
+        if not self.checked.done():
+            await self._end_check()
+        await super().close()
+
+    async def _end_check(self) -> None:
+        looked = asyncio.wrap_future(self.checked)
+        while not looked.done():
+            # Again and again: an interrupt that comes before the check has begun is not heard.
+            if self._checking is not None:
+                self._checking.interrupt()
+            await asyncio.wait({looked}, timeout=INTERRUPT_S)
+        looked.exception()  # whoever wanted it has asked for it
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        if self._check is None:
+            return
+        self._checking = connection
+        try:
+            self._check(connection)
+        except Exception as error:
+            self._refusal = trouble_of(error)
+            self.checked.set_exception(error)
+        else:
+            self.checked.set_result(None)
+
     def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
+        if self._refusal is not None:
+            for job in jobs:
+                job.error = self._refusal
+            return
         try:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")  # an earlier one failed: the disk was away
@@ -137,6 +186,8 @@ class Writer(SqlThread):
         super()._settle(jobs)
 
     def _before_close(self, connection: sqlite3.Connection) -> None:
+        if self._refusal is not None:
+            return  # what is damaged is left as it is
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
@@ -151,6 +202,8 @@ class NoWriter(Writer):
 
     def __init__(self, said: LocalTrouble) -> None:
         self._said = said
+        self.checked = ThreadFuture()
+        self.checked.set_result(None)
 
     def start(self) -> None:
         """Nothing to start."""

@@ -56,7 +56,8 @@ SAMPLE = "sample_prompts.csv"
 @dataclass(slots=True)
 class House:
     """What window and verbs are handed. ``alone`` is False beside a running instance, where
-    only connections may be changed and the engine must not be started."""
+    only connections may be changed and the engine must not be started. ``warm_up`` imports what
+    calls need, in any thread, so that the first call need not wait for it."""
 
     services: Services
     engine: EngineControl
@@ -70,6 +71,7 @@ class House:
     alone: bool
     alerts: Alerts
     store_is_checked: Callable[[], bool]
+    warm_up: Callable[[], None]
     _prepared: asyncio.Future[None] | None = None
     _started: list[bool] = field(default_factory=list)
 
@@ -142,7 +144,7 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         prepared: asyncio.Future[None] | None = None
         if alone:
             prepared = asyncio.ensure_future(_prepare(store))
-            stack.push_async_callback(asyncio.wait, {prepared})  # after the store is closed
+            stack.push_async_callback(_over, prepared)  # after the store is closed
         stack.push_async_callback(store.close)
         if prepared is not None:
             await asyncio.to_thread(_sweep, where.sheets)
@@ -190,6 +192,12 @@ async def _prepare(store: Store) -> None:
         faults = [fault for fault in await done if isinstance(fault, BaseException)]
     for fault in faults:
         raise fault
+
+
+async def _over(prepared: asyncio.Future[None]) -> None:
+    """Wait for it; what it raised was for whoever starts the engine."""
+    await asyncio.wait({prepared})
+    prepared.exception()
 
 
 def _sweep(copies: Path) -> None:
@@ -259,6 +267,8 @@ def _build(
         bus=bus,
         pump=pump,
     )
+    if not store.is_checked:
+        engine.hold()
     connections = Connections(
         store=store.connections,
         secrets=secrets,
@@ -331,4 +341,5 @@ def _build(
         alone=alone,
         alerts=alerts,
         store_is_checked=lambda: store.is_checked,
+        warm_up=adapters.warm_up,
     )

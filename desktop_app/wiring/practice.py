@@ -12,7 +12,6 @@ from desktop_app.domain.ports import Secrets
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.practice.config import PROFILES, PracticeConfig, load
-from desktop_app.practice.serve import run_blocking
 from desktop_app.services.connections import PracticeServer
 from desktop_app.settings.paths import resources_dir
 from desktop_app.wiring.options import HouseOptions
@@ -73,6 +72,9 @@ class SecretsWithPractice:
 
 def serve_practice(options: HouseOptions, *, port: int, config: str | None, tr: Translator) -> int:
     """The verb: serve until interrupted. Returns the exit code. Raises OperatorError."""
+    # Imported where it is meant to run: nobody else needs a web server.
+    from desktop_app.practice.serve import run_blocking
+
     chosen = config or options.practice_config
     return run_blocking(
         font=resources_dir() / FONT, say=tr.say, out=sys.stdout, port=port, config=chosen

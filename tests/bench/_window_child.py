@@ -19,6 +19,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import desktop_app.wiring  # noqa: F401 - before Qt, as the program's own entry does
+
+# isort: split
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QPaintEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -49,6 +52,9 @@ class Provider:
 
     def __init__(self, *_: object) -> None:
         """As the registry it stands in for is made."""
+
+    def warm_up(self) -> None:
+        return None
 
     def names(self) -> tuple[str, ...]:
         return ("bench",)

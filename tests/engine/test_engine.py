@@ -418,3 +418,21 @@ def test_a_cap_of_money_pauses_the_batch_once_the_wire_is_empty() -> None:
         assert house.count(TaskState.SUCCESS) == 6
 
     run(body())
+
+
+def test_what_is_held_is_not_resumed_before_the_start() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(4)
+        house.store.add_batch(2)
+        house.engine.hold()
+        resumed = asyncio.ensure_future(house.engine.resume(1))
+        await asyncio.sleep(10)
+        assert not resumed.done()
+        await house.engine.start()
+        await resumed
+        await house.finished()
+        await house.engine.stop()
+        assert house.count(TaskState.SUCCESS) == 2
+
+    run(body())

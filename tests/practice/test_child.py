@@ -16,7 +16,7 @@ import pytest
 
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.practice.child import PracticeProcess
-from desktop_app.practice.serve import ENV_KEY
+from desktop_app.practice.environ import ENV_KEY
 from tests.practice.child_for_test import ARGV
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from desktop_app.domain.text import OperatorError
 from desktop_app.practice.config import PROFILES
-from desktop_app.practice.serve import new_key, serve
+from desktop_app.practice.environ import new_key
+from desktop_app.practice.serve import serve
 from tests.practice.practice_kit import FONT, Starter
 
 

@@ -14,13 +14,15 @@ from desktop_app.domain.batch import RunState, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Message, OperatorError
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.import_batch import ImportPlan
+from desktop_app.store import looking
 from desktop_app.wiring import (
     FolderInUse,
     House,
     HouseOptions,
+    StoreDamaged,
     key_variable,
     open_guest,
     open_house,
@@ -200,3 +202,69 @@ async def test_a_key_in_the_environment_serves_verbs_alone(
     async with open_house(replace(options, window=window)) as house:
         saved = await house.services.connections.save(WIRED)
         assert await house.services.connections.has_key(saved) is not window
+
+
+async def test_a_window_opens_before_a_large_store_is_known_to_be_whole(
+    options: HouseOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading goes on meanwhile; nothing is resumed before, and what was resumed stays so."""
+    async with open_house(options) as house:
+        batch_id = await import_rows(house, tmp_path)
+    whole = threading.Event()
+    monkeypatch.setattr(looking, "LARGE_BYTES", 0)
+    monkeypatch.setattr(looking, "look_through", lambda _conn: whole.wait(30))
+    async with open_house(replace(options, window=True)) as house:
+        assert not house.store_is_checked()
+        assert await house.services.queries.count(TaskFilter(batch_id=batch_id)) == 3
+        resumed = asyncio.ensure_future(house.engine.resume(batch_id))
+        starting = asyncio.ensure_future(house.start_engine())
+        await asyncio.wait({resumed, starting}, timeout=0.05)
+        assert not resumed.done()
+        assert not starting.done()
+        whole.set()
+        await asyncio.gather(starting, resumed)
+        summary = await house.services.queries.batch(batch_id)
+        assert summary is not None
+        assert summary.batch.run_state is RunState.RUNNING
+
+
+async def test_a_window_closed_during_the_look_writes_nothing_and_ends(
+    options: HouseOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(options):
+        pass
+    monkeypatch.setattr(looking, "LARGE_BYTES", 0)
+    whole = threading.Event()
+    monkeypatch.setattr(looking, "look_through", lambda _conn: whole.wait(30))
+    async with open_house(replace(options, window=True)) as house:
+        starting = asyncio.ensure_future(house.start_engine())
+        await asyncio.sleep(0)
+        starting.cancel()
+        await asyncio.wait({starting})
+        asyncio.get_running_loop().call_later(0.05, whole.set)  # as an interrupt would
+
+
+async def test_a_verb_waits_for_the_look(
+    options: HouseOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(options):
+        pass
+    monkeypatch.setattr(looking, "LARGE_BYTES", 0)
+    async with open_house(options) as house:
+        assert house.store_is_checked()
+
+
+async def test_damage_found_behind_the_window_is_told_as_at_start(
+    options: HouseOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(options):
+        pass
+
+    def damaged(_conn: object) -> None:
+        raise OperatorError(message("store.damaged", reason="page 7"))
+
+    monkeypatch.setattr(looking, "LARGE_BYTES", 0)
+    monkeypatch.setattr(looking, "look_through", damaged)
+    with pytest.raises(StoreDamaged, match="damaged"):
+        async with open_house(replace(options, window=True)) as house:
+            await house.start_engine()
