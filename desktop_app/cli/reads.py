@@ -78,6 +78,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
                         "error_code": row.error_code,
                         "error": note,
                         "output": row.output,
+                        "files": [] if row.output is None else [row.output, *row.more],
                         "cost": row.cost,
                         "flags": list(row.flags),
                         "prompt": row.prompt,
@@ -149,6 +150,9 @@ async def attempts(args: argparse.Namespace, options: HouseOptions, say: Say) ->
             for a in shown
         ],
     )
+    for a in shown:  # a result's address, the provider's own words: they are there to be copied
+        if a["body"]:
+            say.line(f"#{a['attempt']}  {a['body']}")
     return Exit.OK
 
 

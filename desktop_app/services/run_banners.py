@@ -49,6 +49,7 @@ def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
         need, rest = ledger.dead_letters, ledger.pending
         code = "services.trial_done_some" if need else "services.trial_done"
         said = message(code, done=f"{ledger.success:,}", n=f"{need:,}", rest=f"{rest:,}")
+        said = message("services.of_batch", name=batch.name, why=said)
         act = (BannerAction.RUN_REST,)
         return [Banner(key, "info", said, act, batch_id=batch.id, count=rest)]
     reason = batch.pause_reason
@@ -56,7 +57,8 @@ def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
         if reason.code in {RESTARTED, "services.paused_by_you"}:
             return []
         action = BannerAction.RAISE_CAP if reason.code in CAPPED else BannerAction.RESUME
-        return [Banner(key, "warning", reason, (action,), batch_id=batch.id)]
+        said = message("services.of_batch", name=batch.name, why=reason)
+        return [Banner(key, "warning", said, (action,), batch_id=batch.id)]
     if ledger.unfinished or batch.run_state is RunState.IDLE or not ledger.imported:
         return []
     if (batch.finished_at or 0.0) < news_since:

@@ -23,6 +23,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.facts import Facts
+from desktop_app.ui.pager import Pager
 from desktop_app.ui.picture import ResultView
 from desktop_app.ui.tasks import Latest
 
@@ -44,6 +45,7 @@ class DetailPane(QWidget):
         self.title, self.badge_icon, self.badge = QLabel(self), QLabel(self), QLabel(self)
         self.title.setFont(context.theme.font("title", bold=True, tabular=True))
         self.result = ResultView(context, self)
+        self.pager = Pager(context, self)
         self.prompt = QLabel(self)
         self.prompt.setWordWrap(True)
         self.prompt.setTextFormat(Qt.TextFormat.PlainText)
@@ -105,6 +107,7 @@ class DetailPane(QWidget):
         column.setSpacing(12)
         column.addLayout(head)
         column.addWidget(self.result)
+        column.addWidget(self.pager)
         column.addWidget(self.why)
         column.addLayout(acts)
         column.addLayout(files)
@@ -132,12 +135,16 @@ class DetailPane(QWidget):
         self.open.clicked.connect(self._open)
         self.result.opened.connect(self._open)
         self.reveal.clicked.connect(self._reveal)
+        signals.open_result.connect(self._turn_to)
+        self.pager.turned.connect(lambda _place: self._render())
         self._context.theme.changed.connect(self._render)
 
     # --- what is shown ---------------------------------------------------------------------
 
     def show_task(self, pk: int) -> None:
         """Follow this task from now on."""
+        if pk != self._pk:
+            self.pager.place = 0
         self._pk = pk
         self._load()
 
@@ -196,7 +203,8 @@ class DetailPane(QWidget):
         palette = self.badge.palette()
         palette.setColor(self.badge.foregroundRole(), self._context.theme.color(color))
         self.badge.setPalette(palette)
-        self.result.show_detail(detail)
+        self.pager.show_place(self.pager.place, 1 + len(detail.more))
+        self.result.show_detail(detail, self.pager.place)
         said = words.note(tr, row)
         if row.state is TaskState.UNCERTAIN:
             said = said or tr("It may have been billed, and nobody can be asked.")
@@ -210,7 +218,7 @@ class DetailPane(QWidget):
         self.attempts.setVisible(bool(detail.attempts))
         self.settle.setVisible(row.state is TaskState.UNCERTAIN)
         again = row.state in REQUEUEABLE
-        self.requeue.setVisible(words.may_requeue(row) and row.state is not TaskState.UNCERTAIN)
+        self.requeue.setVisible(words.may_requeue(row))
         self.edit.setVisible(again)
         self.open.setVisible(row.output is not None)
         self.reveal.setVisible(row.output is not None)
@@ -238,10 +246,23 @@ class DetailPane(QWidget):
         if self._pk is not None:
             SettleDialog(self._context, self._pk, self.window()).open()
 
+    def _turn_to(self, pk: int, place: int) -> None:
+        if pk == self._pk:
+            self.pager.place = place
+            if self._detail is not None and self._detail.row.pk == pk:
+                self._render()
+
+    def _output(self) -> str | None:
+        """The file that is shown."""
+        detail, place = self._detail, self.pager.place
+        if detail is None or not place:
+            return None if detail is None else detail.row.output
+        return detail.more[place - 1].output
+
     def _open(self) -> None:
-        if self._detail is not None and self._detail.row.output is not None:
-            self._context.open_path(self._detail.row.output)
+        if (output := self._output()) is not None:
+            self._context.open_path(output)
 
     def _reveal(self) -> None:
-        if self._detail is not None and self._detail.row.output is not None:
-            self._context.reveal_path(self._detail.row.output)
+        if (output := self._output()) is not None:
+            self._context.reveal_path(output)

@@ -54,12 +54,11 @@ class Footer(QWidget):
             left = words.about(tr, eta)
             at = words.clock(words.now() + eta)
             self.eta.setText(tr("about {time} left ({at})", time=left, at=at))
-        money = words.spent(tr, now.spent, now.unpriced_calls)
-        priced = money != words.UNKNOWN
+        priced = words.spent(tr, now.spent, now.unpriced_calls) != words.UNKNOWN
         cap = now.summary.batch.budget if now.summary is not None else None
-        if cap is not None:
-            money = words.of_cap(tr, now.spent, cap)
-        self.spent.setText(tr("Spent {sum}", sum=money))
+        self.spent.setText(
+            words.money_line(tr, now.spent, now.unpriced_calls, now.reserved, now.maybe_double, cap)
+        )
         said = (
             tr("What the answered calls cost at the prices you entered.")
             if priced

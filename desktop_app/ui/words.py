@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
+from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ledger import Ledger
@@ -69,7 +70,9 @@ def is_unsendable(state: TaskState, code: str) -> bool:
 
 
 def may_requeue(row: TaskRow) -> bool:
-    """Whether requeueing this row may send it."""
+    """Whether requeueing this row may send it; what may have been billed is settled instead."""
+    if row.state is TaskState.UNCERTAIN:
+        return False
     code = row.note.code if row.note is not None else ""
     return row.state in REQUEUEABLE and not is_unsendable(row.state, code)
 
@@ -95,7 +98,12 @@ def took(tr: Translator, row: TaskRow, now: float) -> str:
 def note(tr: Translator, row: TaskRow) -> str:
     """Why the row is where it is; empty when there is nothing to say."""
     if row.state is TaskState.SUCCESS:
-        return tr("Cut off at the length limit") if "length" in row.flags else ""
+        said = []
+        if PARTIAL in row.flags:
+            said.append(tr("Fewer results than were asked for; those that came are kept"))
+        if "length" in row.flags:
+            said.append(tr("Cut off at the length limit"))
+        return ". ".join(said)
     return tr.say(row.note) if row.note is not None else ""
 
 
@@ -173,6 +181,37 @@ def of_cap(tr: Translator, sums: tuple[Money, ...], cap: Money) -> str:
     )
     others = tuple(m for m in sums if m.currency != cap.currency)
     return " + ".join((said, *map(spoken, others)))
+
+
+def money_line(
+    tr: Translator,
+    sums: tuple[Money, ...],
+    unpriced_calls: int,
+    reserved: tuple[Money, ...],
+    maybe_double: int,
+    cap: Money | None,
+) -> str:
+    """``0.00 spent + 0.30 reserved of 5.00 USD; 2 may be double``, as far as there is of each."""
+    known = spent(tr, sums, unpriced_calls) if cap is None else of_cap(tr, sums, cap)
+    if not reserved:
+        said = tr("Spent {sum}", sum=known)
+    elif cap is not None and all(m.currency == cap.currency for m in (*sums, *reserved)):
+        said = tr(
+            "{spent} spent + {held} reserved of {cap} {currency}",
+            spent=figure(sum((m.amount for m in sums), Decimal(0))),
+            held=figure(sum((m.amount for m in reserved), Decimal(0))),
+            cap=figure(cap.amount),
+            currency=cap.currency,
+        )
+    elif known == UNKNOWN:
+        said = tr("{held} reserved", held=" + ".join(map(spoken, reserved)))
+    else:
+        held = " + ".join(map(spoken, reserved))
+        said = tr("{sum} spent + {held} reserved", sum=known, held=held)
+    if maybe_double:
+        double = tr.plural("{n} may be double", "{n} may be double", maybe_double)
+        said = tr("{money}; {double}", money=said, double=double)
+    return said
 
 
 def bills(tr: Translator, reserved: tuple[Money, ...], maybe_double: int) -> str:

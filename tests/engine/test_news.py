@@ -6,8 +6,10 @@ import asyncio
 
 import pytest
 
+from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.events import Alert, AlertKind
+from desktop_app.domain.task import TaskState
 from tests.engine.fakes import answers, fails
 from tests.engine.house import House, running
 from tests.engine.virtual import run
@@ -29,6 +31,21 @@ def test_every_way_to_need_a_person_is_told_of_and_gathered(kind: FailureClass) 
         assert sum(alert.said.values["n"] for alert in told) == 300
         assert len(told) <= 2
         assert {alert.batch_id for alert in told} == {1}
+
+    run(body())
+
+
+def test_the_third_timeout_that_leaves_a_row_in_doubt_is_told_of() -> None:
+    async def body() -> None:
+        house = House(fails(FailureClass.UNKNOWN, "timeout", timeout=True))
+        house.connect(1, on_unknown=OnUnknown.RESEND)
+        house.store.add_batch(1)
+        async with running(house):
+            await house.finished()
+            await asyncio.sleep(60)
+        assert house.count(TaskState.UNCERTAIN) == 1
+        assert len(house.provider.calls) == 3
+        assert [alert.said.values["n"] for alert in alerts(house, AlertKind.ROWS)] == [1]
 
     run(body())
 

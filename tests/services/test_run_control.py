@@ -125,8 +125,8 @@ async def test_one_banner_says_what_a_batch_waits_for(kit: Kit) -> None:
     assert await banner_of(kit, batch_id) is None
     for code, seen in (
         ("engine.restarted", "services.restarted"),
-        ("engine.trial_done", "services.trial_done"),
-        ("engine.max_calls", "engine.max_calls"),
+        ("engine.trial_done", "services.of_batch"),
+        ("engine.max_calls", "services.of_batch"),  # which batch, where all are shown
         ("services.paused_by_you", None),
     ):
         await kit.store.engine.set_run_state(batch_id, RunState.PAUSED, message(code, n=1))
@@ -167,7 +167,7 @@ async def test_the_trials_line_counts_what_failed_and_what_is_left(kit: Kit) -> 
     await kit.store.engine.set_run_state(batch_id, RunState.PAUSED, message("engine.trial_done"))
     (banner,) = (await kit.runs.status(batch_id)).banners
     assert Translator().say(banner.said) == (
-        "The trial is done: 1 came out, 1 need you. 2 rows are left."
+        "shoes: The trial is done: 1 came out, 1 need you. 2 rows are left."
     )
     assert (banner.count, banner.actions) == (2, (BannerAction.RUN_REST,))
 

@@ -26,6 +26,7 @@ from desktop_app.domain.views import (
     BatchSummary,
     ConnectionView,
     DeadGroup,
+    Doubts,
     EngineStatus,
     Sort,
     TaskDetail,
@@ -172,6 +173,9 @@ class FakeQueries:
             return self.details[task_pk]
         row = self._row(task_pk)
         return None if row is None else make_detail(row)
+
+    async def several(self, which: TaskFilter) -> dict[int, int]:
+        return {row.pk: 1 + len(row.more) for row in self.table.values() if row.more}
 
     async def count(self, which: TaskFilter) -> int:
         return len(await self.ids(which))
@@ -326,6 +330,10 @@ class FakeDeadLetters:
     async def edit_and_requeue(self, task_pk: int, prompt: str) -> bool:
         self.calls.append(("edit", task_pk, prompt))
         return True
+
+    async def doubts(self, which: TaskFilter) -> Doubts:
+        rows = [row for row in self._queries.table.values() if matches(which, row)]
+        return Doubts(sum(row.state is TaskState.UNCERTAIN for row in rows), unpriced=0)
 
     async def settle_failed(self, task_pk: int) -> bool:
         self.calls.append(("failed", task_pk))

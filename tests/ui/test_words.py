@@ -16,6 +16,9 @@ from tests.ui.fakes import make_row
 TR = Translator()
 
 
+Sums = tuple[Money, ...]
+
+
 def test_the_ledger_line_adds_up() -> None:
     ledger = Ledger(pending=40, running=8, success=148, failed=3, dead=1)
     line = words.ledger_line(TR, ledger)
@@ -109,3 +112,18 @@ def test_a_running_row_shows_its_running_time() -> None:
     row = make_row(1, TaskState.RUNNING, started_at=100.0, elapsed_s=None)
     assert words.took(TR, row, 112.4) == "12 s"
     assert words.took(TR, make_row(2), 0.0) == ""
+
+
+def test_the_money_of_a_batch_in_one_line() -> None:
+    spent, held, cap = ((Money(Decimal(x), "USD"),) for x in ("0.40", "0.30", "5"))
+    yuan = (Money(Decimal(1), "CNY"),)
+
+    def line(sums: Sums, reserved: Sums, double: int, most: Sums = ()) -> str:
+        return words.money_line(TR, sums, 0, reserved, double, most[0] if most else None)
+
+    assert line((), held, 2, cap) == "0.00 spent + 0.30 reserved of 5.00 USD; 2 may be double"
+    assert line(spent, (), 0, cap) == "Spent 0.40 of 5.00 USD"
+    assert line(spent, yuan, 0, cap) == "0.40 of 5.00 USD spent + 1.00 CNY reserved"
+    assert line(spent, held, 0) == "0.40 USD spent + 0.30 USD reserved"
+    assert line((), held, 1) == "0.30 USD reserved; 1 may be double"
+    assert line((), (), 0) == "Spent -"

@@ -93,6 +93,7 @@ MESSAGES: dict[str, str] = {
     "services.restarted_uncertain": N_(
         "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
     ),
+    "services.of_batch": N_("{name}: {why}"),
     "services.trial_done": N_("The trial is done: {done} came out. {rest} rows are left."),
     "services.trial_done_some": N_(
         "The trial is done: {done} came out, {n} need you. {rest} rows are left."
@@ -107,6 +108,19 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."
     ),
+    "services.restored": N_(
+        "The list of tasks was put together from the copy of {when} and what could be read since. "
+        "{held} rows are held under Needs you."
+    ),
+    "services.restored_lost": N_(
+        "The list of tasks is back. Rows of {names} are lost: don't import those sheets again "
+        "before you have looked into their folders. {held} rows are held under Needs you."
+    ),
+    "services.restored_alone": N_(
+        "The list of tasks holds what could be read; rows may be missing. {held} rows are held "
+        "under Needs you."
+    ),
+    "services.restored_whole": N_("The list of tasks was damaged and is mended: nothing was lost."),
     "services.disk_full": N_(
         "The disk that holds the data folder is full. Free some space, then try again."
     ),

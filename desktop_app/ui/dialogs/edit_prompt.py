@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop_app.domain.views import TaskDetail
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import Doubts, TaskDetail, TaskFilter
+from desktop_app.services.dead_letters import price_of_resending
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
 
@@ -20,6 +22,8 @@ class EditPromptDialog(Sheet):
         super().__init__(context, parent, width=600)
         self._pk = task_pk
         self._detail: TaskDetail | None = None
+        self._doubts = Doubts()
+        self._shown = ""
         self.prompt = QPlainTextEdit(self)
         self.prompt.setTabChangesFocus(True)
         self.prompt.setMinimumHeight(160)
@@ -33,6 +37,7 @@ class EditPromptDialog(Sheet):
         self.back.clicked.connect(self.reject)
         self.go.clicked.connect(lambda: self.run(self._requeue))
         self.prompt.textChanged.connect(self._look)
+        self.prompt.textChanged.connect(self._warn)
         send = QShortcut(QKeySequence(Qt.Modifier.CTRL | Qt.Key.Key_Return), self)
         send.activated.connect(self.go.click)
         self.retranslate()
@@ -50,7 +55,23 @@ class EditPromptDialog(Sheet):
         self.prompt.setAccessibleName(tr("Prompt"))
         self.back.setText(tr("Cancel"))
         self.go.setText(tr("Save and requeue"))
+        self._warn()
         self._look()
+
+    def _warn(self) -> None:
+        if not self._doubts.rows:
+            return
+        tr = self.context.tr
+        before = (
+            tr("The former prompt may have been billed for nothing.")
+            if self._is_changed
+            else tr("This row may have been billed already.")
+        )
+        self.notice.say(f"{before} {tr.say(price_of_resending(self._doubts))}", "warning")
+
+    @property
+    def _is_changed(self) -> bool:
+        return self.prompt.toPlainText() != self._shown
 
     async def _load(self) -> None:
         detail = await self.context.services.queries.detail(self._pk)
@@ -59,21 +80,27 @@ class EditPromptDialog(Sheet):
             return
         self._detail = detail
         self.prompt.setPlainText(detail.prompt)
+        self._shown = self.prompt.toPlainText()  # with Qt's own line ends
         self.prompt.setEnabled(True)
         self.prompt.setFocus()
         self.prompt.selectAll()
+        if detail.row.state is TaskState.UNCERTAIN:
+            which = TaskFilter(pks=(self._pk,))
+            self._doubts = await self.context.services.dead_letters.doubts(which)
         self.retranslate()
 
     def _look(self) -> None:
         self.go.setEnabled(self._detail is not None and bool(self.prompt.toPlainText().strip()))
 
     async def _requeue(self) -> None:
+        if self._detail is None:
+            return
+        prompt = self.prompt.toPlainText() if self._is_changed else self._detail.prompt
         self.locked = True
         self.go.setEnabled(False)
         try:
-            done = await self.context.services.dead_letters.edit_and_requeue(
-                self._pk, self.prompt.toPlainText()
-            )
+            letters = self.context.services.dead_letters
+            done = await letters.edit_and_requeue(self._pk, prompt)
         finally:
             self.locked = False
             self._look()

@@ -73,22 +73,12 @@ class RequeueDialog(Sheet):
                 ),
                 "warning",
             )
-        if TaskState.UNCERTAIN in self._which.states and n:
-            self.notice.say(
-                tr.plural(
-                    "{n} row may have been billed already: sending it again may be paid twice.",
-                    "{n} rows may have been billed already: sending them again may be paid twice.",
-                    n,
-                ),
-                "warning",
-            )
 
     async def _recount(self) -> None:
         self._count = await self.context.services.queries.count(self._which)
         self._counted = True
         self.retranslate()
-        if TaskState.UNCERTAIN not in self._which.states:
-            self.go.setFocus()
+        self.go.setFocus()
 
     async def _requeue(self) -> None:
         self.locked = True

@@ -11,6 +11,7 @@ from desktop_app.domain.text import Translator
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
 from desktop_app.ui.words import may_requeue
@@ -49,6 +50,10 @@ class RowMenu(QObject):
         requeue = menu.addAction(tr.plural("Requeue {n} row", "Requeue {n} rows", len(pks)))
         requeue.setEnabled(unseen or any(map(may_requeue, rows)))
         requeue.triggered.connect(lambda: self._context.spawn(self._requeue(which)))
+        doubtful = [row.pk for row in rows if row.state is TaskState.UNCERTAIN]
+        if unseen or doubtful:
+            settle = menu.addAction(tr("Settle…"))
+            settle.triggered.connect(lambda: self._settle(which))
         cancel = menu.addAction(tr.plural("Cancel {n} row...", "Cancel {n} rows...", len(pks)))
         cancel.setEnabled(unseen or _any(rows, UNFINISHED))
         cancel.triggered.connect(lambda: self.cancel_asked.emit(which))
@@ -83,11 +88,28 @@ class RowMenu(QObject):
         if (menu := self.build()) is not None:
             menu.popup(self._view.viewport().mapToGlobal(at))
 
+    def _settle(self, which: TaskFilter) -> None:
+        SettleManyDialog(self._context, which, parent=self._view.window()).open()
+
     async def _requeue(self, which: TaskFilter) -> None:
-        done = await self._context.services.dead_letters.requeue(which)
+        letters = self._context.services.dead_letters
+        left = (await letters.doubts(which)).rows
+        done = await letters.requeue(which)
 
         def said(tr: Translator) -> str:
-            return tr.plural("{n} row is waiting again.", "{n} rows are waiting again.", done)
+            again = tr.plural("{n} row is waiting again.", "{n} rows are waiting again.", done)
+            if not left:
+                return again
+            return " ".join(
+                (
+                    again,
+                    tr.plural(
+                        "{n} row may have been billed and was left: settle it.",
+                        "{n} rows may have been billed and were left: settle them.",
+                        left,
+                    ),
+                )
+            )
 
         self._context.signals.answered.emit(Answer(said))
 

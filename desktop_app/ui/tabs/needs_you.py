@@ -11,6 +11,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.tabs.gathered import GatheredTab
 from desktop_app.ui.tabs.needs_you_group import GroupCard
@@ -100,7 +101,7 @@ class NeedsYouTab(GatheredTab):
             lambda which, count: self._requeue(which, count, card.cause.text())
         )
         card.edit_wanted.connect(self._edit)
-        card.settle_wanted.connect(self._settle)
+        card.settle_wanted.connect(lambda which: self._settle(which, card.cause.text()))
         card.opened.connect(lambda: self._only_open(card))
         return card
 
@@ -134,7 +135,19 @@ class NeedsYouTab(GatheredTab):
         dialog.requeued.connect(lambda _pk: self._requeued(1))
         dialog.open()
 
-    def _settle(self, pk: int) -> None:
-        dialog = SettleDialog(self._context, pk, self.window())
-        dialog.settled.connect(lambda _pk: self._refresh())
-        dialog.open()
+    def _settle(self, which: TaskFilter, said: str) -> None:
+        if which.pks is not None and len(which.pks) == 1:
+            one = SettleDialog(self._context, which.pks[0], self.window())
+            one.settled.connect(lambda _pk: self._refresh())
+            one.open()
+            return
+        many = SettleManyDialog(self._context, which, said, self.window())
+        many.settled.connect(self._settled)
+        many.open()
+
+    def _settled(self, count: int) -> None:
+        def said(tr: Translator) -> str:
+            return tr.plural("{n} row was settled.", "{n} rows were settled.", count)
+
+        self._context.signals.answered.emit(Answer(said))
+        self._refresh()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -24,13 +24,14 @@ class GroupCard(QFrame):
     """A card for one DeadGroup.
 
     ``names`` are the batches' names by id where rows of several are shown, else empty.
-    ``requeue_wanted`` carries (TaskFilter, count); ``edit_wanted`` and ``settle_wanted`` a pk;
-    ``opened`` fires when the rows are shown.
+    ``requeue_wanted`` carries (TaskFilter, count), ``settle_wanted`` a TaskFilter, ``edit_wanted``
+    a pk; ``opened`` fires when the rows are shown. Rows that may have been billed are settled, not
+    requeued.
     """
 
     requeue_wanted = Signal(object, int)
     edit_wanted = Signal(int)
-    settle_wanted = Signal(int)
+    settle_wanted = Signal(object)
     opened = Signal()
 
     def __init__(
@@ -73,10 +74,10 @@ class GroupCard(QFrame):
         self._connect_table()
 
         self.show_rows.toggled.connect(self._toggle)
-        self.requeue_all.clicked.connect(lambda: self._ask_requeue(self.filter, self.group.count))
-        self.requeue.clicked.connect(self._requeue_selected)
-        self.edit.clicked.connect(lambda: self._with_one(self.edit_wanted))
-        self.settle.clicked.connect(lambda: self._with_one(self.settle_wanted))
+        self.requeue_all.clicked.connect(lambda: self._act(self.filter, self.group.count))
+        self.requeue.clicked.connect(self._act_on_selected)
+        self.edit.clicked.connect(self._edit_selected)
+        self.settle.clicked.connect(self._act_on_selected)
         context.theme.changed.connect(self.restyle)
         self._toggle(False)
         self.restyle()
@@ -97,6 +98,10 @@ class GroupCard(QFrame):
     @property
     def _sendable(self) -> bool:
         return not is_unsendable(self.group.state, self.group.code)
+
+    @property
+    def _is_doubtful(self) -> bool:
+        return self.group.state is TaskState.UNCERTAIN
 
     def update_group(self, group: DeadGroup) -> None:
         """Take the figures of now; open rows are read again, keeping selection and place."""
@@ -120,7 +125,11 @@ class GroupCard(QFrame):
         shown = self.show_rows.isChecked()
         self.show_rows.setText(tr("Hide rows") if shown else tr("Show rows"))
         self.show_rows.setAccessibleName(f"{self.show_rows.text()}: {self.cause.text()}")
-        self.requeue_all.setText(tr.plural("Requeue {n}", "Requeue {n}", group.count))
+        self.requeue_all.setText(
+            tr.plural("Settle {n}…", "Settle {n}…", group.count)
+            if self._is_doubtful
+            else tr.plural("Requeue {n}", "Requeue {n}", group.count)
+        )
         self.requeue_all.setAccessibleName(f"{self.requeue_all.text()}: {self.cause.text()}")
         self.requeue_all.setEnabled(self._sendable)
         for button in (self.requeue_all, self.requeue):
@@ -201,10 +210,13 @@ class GroupCard(QFrame):
         table.activated.connect(lambda index: self._show_row(index.row()))
         table.selectionModel().selectionChanged.connect(lambda *_: self._show_selection())
         table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_row(now.row()))
-        for key, button in ((Qt.Key.Key_F2, self.edit), (Qt.Key.Key_F5, self.requeue)):
+        for key, act in (
+            (Qt.Key.Key_F2, self._edit_selected),
+            (Qt.Key.Key_F5, self._repeat_selected),
+        ):
             shortcut = QShortcut(QKeySequence(key), table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(button.click)
+            shortcut.activated.connect(act)
 
     # --- the rows ----------------------------------------------------------------------------
 
@@ -231,8 +243,9 @@ class GroupCard(QFrame):
         )
         self.requeue.setEnabled(n > 0 and self._sendable)
         self.edit.setEnabled(n == 1)
-        self.settle.setEnabled(n == 1)
-        self.settle.setVisible(self.group.state is TaskState.UNCERTAIN)
+        self.settle.setEnabled(n > 0)
+        self.settle.setVisible(self._is_doubtful)
+        self.requeue.setVisible(not self._is_doubtful)
 
     def _menu(self, where: QPoint) -> None:
         menu = QMenu(self)
@@ -246,18 +259,21 @@ class GroupCard(QFrame):
 
     # --- asking ------------------------------------------------------------------------------
 
-    def _ask_requeue(self, which: TaskFilter, count: int) -> None:
-        self.requeue_wanted.emit(which, count)
+    def _act(self, which: TaskFilter, count: int) -> None:
+        if self._is_doubtful:
+            self.settle_wanted.emit(which)
+        else:
+            self.requeue_wanted.emit(which, count)
 
-    def _requeue_selected(self) -> None:
-        pks = self.table.selected_pks()
-        if pks:
-            which = TaskFilter(
-                batch_id=self._batch_id, states=frozenset({self.group.state}), pks=pks
-            )
-            self._ask_requeue(which, len(pks))
+    def _act_on_selected(self) -> None:
+        if pks := self.table.selected_pks():
+            states = frozenset({self.group.state})
+            self._act(TaskFilter(batch_id=self._batch_id, states=states, pks=pks), len(pks))
 
-    def _with_one(self, signal: SignalInstance) -> None:
+    def _repeat_selected(self) -> None:
+        (self.settle if self._is_doubtful else self.requeue).click()
+
+    def _edit_selected(self) -> None:
         pks = self.table.selected_pks()
         if len(pks) == 1:
-            signal.emit(pks[0])
+            self.edit_wanted.emit(pks[0])

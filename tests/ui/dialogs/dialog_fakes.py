@@ -16,7 +16,7 @@ from desktop_app.domain.batch import Batch, SheetMapping
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.connection import Connection, Limits
 from desktop_app.domain.ledger import Ledger
-from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.money import Money, Price, PriceUnit
 from desktop_app.domain.ports import Param, Preset, SheetInfo, SheetOptions, TestReport, Updated
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, Translator
@@ -25,6 +25,7 @@ from desktop_app.domain.views import (
     BatchSummary,
     ConnectionView,
     DeadGroup,
+    Doubts,
     TaskDetail,
     TaskFilter,
     TaskRow,
@@ -398,6 +399,7 @@ class FakeQueries:
 
     tasks: dict[int, TaskRow] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
+    more: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
     asked: list[Sequence[int]] = field(default_factory=list)
     total: Ledger = field(default_factory=lambda: Ledger(pending=40, running=8, success=152))
     batches_by_id: dict[int, BatchSummary] = field(default_factory=dict)
@@ -414,6 +416,10 @@ class FakeQueries:
     async def ids(self, which: TaskFilter, *_: Any) -> Sequence[int]:
         return self._matching(which)
 
+    async def several(self, which: TaskFilter) -> dict[int, int]:
+        rows = [self.tasks[pk] for pk in self._matching(which)]
+        return {row.pk: 1 + len(row.more) for row in rows if row.more}
+
     async def count(self, which: TaskFilter) -> int:
         return len(self._matching(which))
 
@@ -425,7 +431,17 @@ class FakeQueries:
         row = self.tasks.get(task_pk)
         if row is None:
             return None
-        return TaskDetail(row, row.prompt, {}, (), self.texts.get(task_pk), None, None, ())
+        return TaskDetail(
+            row,
+            row.prompt,
+            {},
+            (),
+            self.texts.get(task_pk),
+            None,
+            None,
+            (),
+            more=self.more.get(task_pk, ()),
+        )
 
     async def ledger(self, batch_id: int | None) -> Ledger:
         return self.total
@@ -471,8 +487,22 @@ class FakeLetters:
         self.settled.append(("attach", task_pk, file))
         return self.agrees
 
-    async def askable(self, task_pk: int) -> bool:
-        return self.can_ask
+    async def doubts(self, which: TaskFilter) -> Doubts:
+        pks = which.pks or (1, 2, 3, 4)
+        total = Money(Decimal("0.05") * len(pks), "USD")
+        return Doubts(len(pks), pks if self.can_ask else (), (total,))
+
+    async def settle_ask_all(self, which: TaskFilter) -> int:
+        self.settled.append(("ask", which))
+        return 4
+
+    async def settle_resend_all(self, which: TaskFilter) -> int:
+        self.settled.append(("resend", which))
+        return 4
+
+    async def settle_failed_all(self, which: TaskFilter) -> int:
+        self.settled.append(("failed", which))
+        return 4
 
     async def settle_ask(self, task_pk: int) -> bool:
         self.settled.append(("ask", task_pk))

@@ -20,6 +20,7 @@ from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settings import SettingsDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from tests.ui.dialogs.dialog_fakes import Desk, plain, settle, summary, task, until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -123,18 +124,6 @@ async def test_requeue_counts_in_the_store_before_it_may(desk: Desk, qtbot: QtBo
     await until(lambda: desk.letters.requeued == [which])
 
 
-async def test_requeue_warns_of_double_payment(desk: Desk, qtbot: QtBot) -> None:
-    desk.queries.tasks = {1: task(1, TaskState.UNCERTAIN)}
-    which = TaskFilter(states=frozenset({TaskState.UNCERTAIN}))
-    dialog = RequeueDialog(desk.context, which, 1, parent=desk.window)
-    dialog.open()
-
-    await until(lambda: "paid twice" in dialog.notice.text)
-    dialog.reject()
-
-    assert desk.letters.requeued == []
-
-
 async def test_requeue_of_what_never_was_a_request(desk: Desk, qtbot: QtBot) -> None:
     desk.queries.tasks = {1: task(1)}
     which = TaskFilter(states=frozenset({TaskState.FAILED}), cause="ingest.no_prompt")
@@ -190,16 +179,70 @@ async def test_edit_of_a_row_that_moved_on(desk: Desk, qtbot: QtBot) -> None:
     dialog.reject()
 
 
+async def test_edit_of_what_may_have_been_billed_says_what_it_costs(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    given = "two\r\nlines"  # Qt would give it back with other line ends
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN, prompt=given)}
+    dialog = EditPromptDialog(desk.context, 3, parent=desk.window)
+    dialog.open()
+    await until(lambda: "may have been billed already" in dialog.notice.text)
+    assert dialog.notice.text.endswith(PRICE.format("0.05"))
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: desk.letters.edited == [(3, given)])
+
+    changed = EditPromptDialog(desk.context, 3, parent=desk.window)
+    changed.open()
+    await until(changed.go.isEnabled)
+    qtbot.keyClicks(changed.prompt, "a cup")
+    await until(lambda: "billed for nothing" in changed.notice.text)
+    changed.reject()
+
+
 # --- settle ----------------------------------------------------------------------------------
+
+
+PRICE = "It may be paid twice: up to {} USD more."
+
+
+@pytest.mark.parametrize("answer", ["ask", "resend", "failed"])
+async def test_many_are_settled_by_a_click_once_they_are_counted_and_priced(
+    desk: Desk, qtbot: QtBot, answer: str
+) -> None:
+    desk.letters.can_ask = True
+    which = TaskFilter(batch_id=5, states=frozenset({TaskState.UNCERTAIN}))
+    settled: list[int] = []
+    dialog = SettleManyDialog(desk.context, which, "No answer came.", parent=desk.window)
+    dialog.settled.connect(settled.append)
+    dialog.open()
+    assert not dialog.buttons[answer].isEnabled()
+    await until(dialog.buttons[answer].isEnabled)
+    assert dialog.heading.text() == "4 rows may have been billed"
+    words = [button.text() for button in dialog.buttons.values()]
+    assert words == ["Ask about 4 rows", "Send 4 rows again", "Mark 4 rows as failed"]
+    assert dialog.buttons["resend"].accessibleDescription() == PRICE.format("0.20")
+    assert desk.letters.settled == []
+
+    qtbot.mouseClick(dialog.buttons[answer], LEFT)
+    await until(lambda: settled == [4])
+    assert desk.letters.settled == [(answer, which)]
+
+
+async def test_many_that_nobody_can_be_asked_about(desk: Desk) -> None:
+    dialog = SettleManyDialog(desk.context, TaskFilter(), parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["resend"].isEnabled)
+    assert not dialog.buttons["ask"].isVisible()
+    dialog.reject()
 
 
 @pytest.mark.parametrize("answer", ["resend", "failed"])
 async def test_settle_by_a_click(desk: Desk, qtbot: QtBot, answer: str) -> None:
-    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN, cost="0.04 USD")}
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
     dialog = SettleDialog(desk.context, 3, parent=desk.window)
     dialog.open()
     await until(dialog.buttons[answer].isEnabled)
-    assert "0.04 USD" in dialog.buttons["resend"].accessibleDescription()
+    assert dialog.buttons["resend"].accessibleDescription() == PRICE.format("0.05")
 
     qtbot.mouseClick(dialog.buttons[answer], LEFT)
     await until(lambda: desk.letters.settled == [(answer, 3)])

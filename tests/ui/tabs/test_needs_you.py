@@ -20,6 +20,7 @@ from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.needs_you import NeedsYouTab
 from desktop_app.ui.tabs.needs_you_group import GroupCard
@@ -271,6 +272,29 @@ async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> Non
     assert isinstance(editing, EditPromptDialog)
     await until(editing.go.isEnabled)
     editing.reject()
+
+
+async def test_what_may_have_been_billed_is_settled_at_once_and_never_requeued(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.queries.tasks = {pk: task(pk, UNCERTAIN, error_class="unknown") for pk in (1, 2, 3)}
+    tab = await shown(desk, billed(3))
+    card = tab.cards()[0]
+    assert card.requeue_all.text() == "Settle 3…"
+    await unfold(card, qtbot)
+    assert not card.requeue.isVisible()
+    card.table.selectAll()
+    qtbot.mouseClick(card.settle, LEFT)
+    many = desk.window.findChild(SettleManyDialog)
+    assert isinstance(many, SettleManyDialog)
+    await until(many.buttons["failed"].isEnabled)
+    assert many.lead.text().startswith(card.cause.text())
+    qtbot.mouseClick(many.buttons["failed"], LEFT)
+    await until(lambda: bool(desk.answers))
+    assert desk.answers[-1].text(desk.context.tr) == "4 rows were settled."
+    ((answer, which),) = desk.letters.settled
+    assert (answer, which.pks) == ("failed", (1, 2, 3))
+    assert desk.letters.requeued == []
 
 
 async def test_the_row_under_the_hand_opens_in_detail(desk: Desk, qtbot: QtBot) -> None:
