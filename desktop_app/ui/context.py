@@ -24,6 +24,7 @@ class UiSignals(QObject):
     language_changed = Signal()
     batch_selected = Signal(object)  # int | None
     open_task = Signal(int)
+    open_result = Signal(int, int)  # after open_task: which of its results, from 0
     events = Signal(list)
     request_import = Signal(list)  # file paths
     show_progress = Signal()

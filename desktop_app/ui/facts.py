@@ -65,8 +65,10 @@ def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]
     facts: list[tuple[str, str, str]] = []
     if row.output is not None:
         # Long names have no place to break: zero-width spaces let them wrap.
-        name = Path(row.output).name.replace("_", "_\u200b").replace("-", "-\u200b")
-        facts.append((tr("File"), name, row.output))
+        outputs = (row.output, *row.more)
+        names = "\n".join(Path(output).name for output in outputs)
+        shown = names.replace("_", "_\u200b").replace("-", "-\u200b")
+        facts.append((tr("Files") if row.more else tr("File"), shown, "\n".join(outputs)))
     facts.append((tr("Cost"), row.cost if row.cost is not None else words.UNKNOWN, ""))
     if row.started_at is not None:
         ago = words.relative(tr, row.started_at, words.now())

@@ -53,7 +53,7 @@ class LazyRowsModel(QAbstractTableModel):
         did not change is left alone, with its selection and scroll position."""
         self._generation += 1
         mine = self._generation
-        pks = await self.context.services.queries.ids(which)
+        pks = await self._ids(which)
         if mine != self._generation:
             return
         if which == self._filter and same(self._pks, pks):
@@ -65,6 +65,10 @@ class LazyRowsModel(QAbstractTableModel):
         self._pks = pks
         self._asked.clear()
         self.endResetModel()
+
+    async def _ids(self, which: TaskFilter) -> Sequence[int]:
+        """A pk a line, in order."""
+        return await self.context.services.queries.ids(which)
 
     async def _load_page(self, page: int) -> None:
         pks = self._pks[page * PAGE : (page + 1) * PAGE]

@@ -114,28 +114,32 @@ class ResultView(QStackedWidget):
         self.addWidget(self.answer)
         context.theme.changed.connect(self.picture.update)
 
-    def show_detail(self, detail: TaskDetail) -> None:
-        """Show the task's result, or its state while there is none."""
+    def show_detail(self, detail: TaskDetail, place: int = 0) -> None:
+        """Show the task's result (of several the ``place``-th, from 0), or its state while there
+        is none."""
         tr, row = self._context.tr, detail.row
+        output, text = row.output, detail.text
+        if place:
+            output, text = detail.more[place - 1].output, detail.more[place - 1].text
         self.answer.setAccessibleName(tr("The answer"))
-        if detail.text is not None:
-            if self.answer.toPlainText() != detail.text:
-                self.answer.setPlainText(detail.text)
+        if text is not None:
+            if self.answer.toPlainText() != text:
+                self.answer.setPlainText(text)
             self.setCurrentWidget(self.answer)
             self._path = None
             return
         self.setCurrentWidget(self.picture)
-        if row.output is None:
+        if output is None:
             icon, color = words.look(row.state)
             self._path = None
             self.picture.show_word(icon, color, words.row_word(tr, row, words.now()))
             return
         self._row_no = row.row_no
-        if row.output != self._path:
-            self._path = row.output
+        if output != self._path:
+            self._path = output
             self._is_gone = False
             self.picture.show_word("image", "faint", "")
-            self._context.spawn(self._load(row.output))
+            self._context.spawn(self._load(output))
         self._name()
 
     def _name(self) -> None:

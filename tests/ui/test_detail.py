@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator, message
+from desktop_app.domain.views import Piece
 from desktop_app.ui import detail as detail_module
 from desktop_app.ui.detail import DetailPane
 from desktop_app.ui.facts import list_facts
@@ -214,5 +215,38 @@ def test_what_never_was_a_request_is_edited_not_requeued(stage: Build, run: Run)
         assert menu is not None
         assert not menu.actions()[0].isEnabled()
         menu.deleteLater()
+
+    run(go())
+
+
+def test_the_pager_turns_over_the_results_of_a_row(stage: Build, run: Run, tmp_path: Path) -> None:
+    colours = ((200, 30, 30), (10, 200, 30), (20, 40, 200))
+    paths = [str(tmp_path / f"a{place}.png") for place in range(3)]
+    for path, colour in zip(paths, colours, strict=True):
+        Image.new("RGB", (300, 200), colour).save(path)
+
+    async def go() -> None:
+        row = make_row(1, S.SUCCESS, output=paths[0], more=tuple(paths[1:]))
+        built = stage(rows=[row, make_row(2, S.SUCCESS, output=paths[1])])
+        more = tuple(Piece(path, None) for path in paths[1:])
+        pane = await _pane(built, make_detail(row, more=more))
+        picture = pane.result.picture
+
+        def seen() -> tuple[int, int, int]:
+            colour = picture.grab().toImage().pixelColor(picture.rect().center())
+            return colour.red(), colour.green(), colour.blue()
+
+        await until(lambda: pane.pager.isVisible() and seen() == colours[0])
+        assert pane.pager.where.text() == "1 of 3"
+        QTest.mouseClick(pane.pager.on, LEFT)
+        await until(lambda: seen() == colours[1])
+        QTest.mouseClick(pane.open, LEFT)
+        assert built.opened == [f"open {paths[1]}"]
+        pane.show_task(1)
+        built.context.signals.open_result.emit(1, 2)
+        await until(lambda: seen() == colours[2])
+        assert not pane.pager.on.isEnabled()
+        pane.show_task(2)
+        await until(lambda: not pane.pager.isVisible() and seen() == colours[1])
 
     run(go())

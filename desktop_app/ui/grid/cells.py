@@ -17,6 +17,8 @@ def text(tr: Translator, row: TaskRow, column: Column, batch_names: Mapping[int,
         case Column.NUMBER:
             return str(row.row_no)
         case Column.PICTURE:
+            if row.more:
+                return tr.plural("{n} result", "{n} results", 1 + len(row.more))
             return tr("has a result") if row.output else ""
         case Column.PROMPT:
             return row.prompt

@@ -51,9 +51,9 @@ class RowPainter:
         self._font = theme.font()
         self._figures = theme.font(tabular=True)
         self._bold = theme.font(bold=True)
-        self._metrics = {
-            id(font): QFontMetrics(font) for font in (self._font, self._figures, self._bold)
-        }
+        self._small = theme.font("small", tabular=True)
+        fonts = (self._font, self._figures, self._bold, self._small)
+        self._metrics = {id(font): QFontMetrics(font) for font in fonts}
         self._thumb = theme.size("thumb")
 
     def paint(
@@ -158,6 +158,18 @@ class RowPainter:
         painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
         painter.drawPixmap(place, thumbnail)
         painter.restore()
+        if row.more:
+            self._count(painter, place, 1 + len(row.more))
+
+    def _count(self, painter: QPainter, place: QRect, count: int) -> None:
+        """How many there are, in the corner of the first."""
+        painter.setFont(self._small)
+        text = str(count)
+        width = max(14, self._metrics[id(self._small)].horizontalAdvance(text) + 6)
+        mark = QRect(place.right() - width + 4, place.bottom() - 10, width, 14)
+        self._rounded(painter, mark, self._colors["accent"])
+        painter.setPen(self._colors["on_accent"])
+        painter.drawText(mark, Qt.AlignmentFlag.AlignCenter, text)
 
     def _dots(self, painter: QPainter, box: QRect) -> None:
         painter.save()

@@ -86,13 +86,13 @@ class ResultsTab(GatheredTab):
         which = TaskFilter(batch_id=batch_id, states=frozenset({TaskState.SUCCESS}))
         if self.isVisible():
             place = self.view.verticalScrollBar().value()
-            pk = self._current_pk()
+            current = self._current_place()
             await self.model.load(which)
-            self._return_to(pk)
+            self._return_to(current)
             self.view.verticalScrollBar().setValue(place)
             count = len(self.model.pks)
         else:
-            count = await self._context.services.queries.count(which)
+            count = await self.model.total(which)
         if batch_id != self._batch_id:
             return
         self._count, self._loaded = count, True
@@ -123,24 +123,30 @@ class ResultsTab(GatheredTab):
         index = self.view.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
 
-    def _current_pk(self) -> int | None:
+    def _current_place(self) -> tuple[int, int] | None:
+        """The pk, and which of its results."""
         at = self.view.currentIndex().row()
-        return self.model.pks[at] if 0 <= at < len(self.model.pks) else None
+        if not 0 <= at < len(self.model.pks):
+            return None
+        return self.model.pks[at], self.model.place(at)
 
-    def _return_to(self, pk: int | None) -> None:
+    def _return_to(self, current: tuple[int, int] | None) -> None:
         """Results that arrive in between must not take the place from under the keyboard."""
-        if pk is None or self.view.currentIndex().isValid():
+        if current is None or self.view.currentIndex().isValid():
             return
+        pk, place = current
         at = positions(self.model.pks, (pk,)).get(pk)
         if at is None:
             return
-        index = self.model.index(at, 0)
+        index = self.model.index(at + place, 0)
         chosen = QItemSelectionModel.SelectionFlag.SelectCurrent
         self.view.selectionModel().setCurrentIndex(index, chosen)
 
     def _show_detail(self, index: QModelIndex) -> None:
         if index.isValid():
-            self._context.signals.open_task.emit(self.model.pks[index.row()])
+            pk = self.model.pks[index.row()]
+            self._context.signals.open_task.emit(pk)
+            self._context.signals.open_result.emit(pk, self.model.place(index.row()))
 
     def _open(self, index: QModelIndex) -> None:
         row = self.model.row(index.row())

@@ -35,5 +35,6 @@ async def copy_result(context: UiContext, pk: int, output: str) -> None:
         data.setUrls([QUrl.fromLocalFile(output)])
     else:
         detail = await context.services.queries.detail(pk)
-        data.setText((detail.text if detail else None) or "")
+        pieces = {piece.output: piece.text for piece in detail.more} if detail else {}
+        data.setText(pieces.get(output, detail.text if detail else None) or "")
     QApplication.clipboard().setMimeData(data)

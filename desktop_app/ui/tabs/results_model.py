@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from array import array
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from desktop_app.domain.views import TaskRow
+from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.lazy_rows import LazyRowsModel
 from desktop_app.ui.words import is_picture
@@ -26,14 +28,43 @@ _KEPT = 500
 
 
 class ResultsModel(LazyRowsModel):
-    """One column: a result. ``batch_names``: as the tiles have them."""
+    """One column: a result. A row with several has as many lines, one after the other, and its
+    ``output`` is the line's own. ``batch_names``: as the tiles have them."""
 
     batch_names: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
         super().__init__(context, parent)
-        self._texts: OrderedDict[int, str] = OrderedDict()
+        self._texts: OrderedDict[int, tuple[str, ...]] = OrderedDict()
         self._fetching: set[int] = set()
+
+    def place(self, index: int) -> int:
+        """Which result of its row this line is, from 0."""
+        first = index
+        while first and self._pks[first - 1] == self._pks[index]:
+            first -= 1
+        return index - first
+
+    def row(self, index: int) -> TaskRow | None:
+        """The row of this line, or None while its page is on the way."""
+        row = super().row(index)
+        if row is None or not row.more:
+            return row
+        outputs = (row.output, *row.more)
+        return row._replace(output=outputs[min(self.place(index), len(row.more))])
+
+    async def total(self, which: TaskFilter) -> int:
+        """How many lines ``load`` would find."""
+        queries = self.context.services.queries
+        several = await queries.several(which)
+        return await queries.count(which) + sum(several.values()) - len(several)
+
+    async def _ids(self, which: TaskFilter) -> Sequence[int]:
+        pks = await super()._ids(which)
+        several = await self.context.services.queries.several(which)
+        if not several:
+            return pks
+        return await asyncio.to_thread(_repeated, pks, several)
 
     def data(
         self,
@@ -47,7 +78,7 @@ class ResultsModel(LazyRowsModel):
         if row is None:
             return None
         if role == TEXT_ROLE:
-            return self._text(row)
+            return self._text(row, self.place(index.row()))
         name = Path(row.output).name if row.output else str(row.row_no)
         batch = self.batch_names.get(row.batch_id)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -58,11 +89,12 @@ class ResultsModel(LazyRowsModel):
             return ". ".join(part for part in (name, batch, row.prompt) if part)
         return None
 
-    def _text(self, row: TaskRow) -> str:
+    def _text(self, row: TaskRow, place: int) -> str:
         if row.output is None or is_picture(row.output):
             return ""
         if row.pk in self._texts:
-            return self._texts[row.pk]
+            texts = self._texts[row.pk]
+            return texts[min(place, len(texts) - 1)]
         if row.pk not in self._fetching:
             self._fetching.add(row.pk)
             self.context.spawn(self._fetch(row.pk))
@@ -73,8 +105,14 @@ class ResultsModel(LazyRowsModel):
             detail = await self.context.services.queries.detail(pk)
         finally:
             self._fetching.discard(pk)
-        self._texts[pk] = ((detail.text if detail else None) or "")[:_EXCERPT]
+        texts = (detail.text, *(piece.text for piece in detail.more)) if detail else (None,)
+        self._texts[pk] = tuple((text or "")[:_EXCERPT] for text in texts)
         while len(self._texts) > _KEPT:
             self._texts.popitem(last=False)
         # Not by position: the list may have been read anew in the meantime.
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0), [TEXT_ROLE])
+
+
+def _repeated(pks: Sequence[int], several: Mapping[int, int]) -> array[int]:
+    """Each pk as often as it has results."""
+    return array("q", (pk for pk in pks for _ in range(several.get(pk, 1))))

@@ -26,6 +26,7 @@ from desktop_app.domain.views import (
     ConnectionView,
     DeadGroup,
     Doubts,
+    Piece,
     TaskDetail,
     TaskFilter,
     TaskRow,

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import Piece
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.results import ResultsTab
 from desktop_app.ui.tabs.results_model import TEXT_ROLE
@@ -293,3 +294,43 @@ async def test_the_keyboard_goes_through_the_tiles(
         assert view.currentIndex().row() == there
     qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert len(view.selectionModel().selectedIndexes()) == 12
+
+
+async def test_each_result_of_a_row_has_its_tile(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    made = list(pictures(tmp_path, 4).values())
+    desk.queries.tasks = {
+        1: task(1, DONE, output=made[0], more=(made[1], made[2])),
+        2: task(2, DONE, output=made[3]),
+    }
+    chosen: list[tuple[int, int]] = []
+    desk.context.signals.open_result.connect(lambda pk, place: chosen.append((pk, place)))
+    tab = await shown(desk)
+    await until(lambda: tab.model.row(3) is not None)
+
+    assert [tab.model.index(at, 0).data() for at in range(4)] == [Path(p).name for p in made]
+    assert tab.summary.text() == "4 results"
+    tab.view.setCurrentIndex(tab.model.index(1, 0))
+    tab._open(tab.view.currentIndex())
+    assert chosen == [(1, 1)]
+    assert desk.opened == [made[1]]
+
+    # One that arrives before it moves the tile, not the choice.
+    desk.queries.tasks = {0: task(0, DONE, output=made[3]), **desk.queries.tasks}
+    await tab._load()
+    assert tab.view.currentIndex().row() == 2
+    tab.hide()
+    await tab._load()
+    assert tab.summary.text() == "5 results"
+
+
+async def test_each_text_of_a_row_is_shown_and_copied(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {1: task(1, DONE, output="/out/1.txt", more=("/out/1-2.txt",))}
+    desk.queries.texts = {1: "one"}
+    desk.queries.more = {1: (Piece("/out/1-2.txt", "two"),)}
+    tab = await shown(desk)
+    await until(lambda: tab.model.row(1) is not None)
+    await until(lambda: tab.model.index(0, 0).data(TEXT_ROLE) == "one")
+    assert tab.model.index(1, 0).data(TEXT_ROLE) == "two"
+    tab.view.setCurrentIndex(tab.model.index(1, 0))
+    tab._copy()
+    await until(lambda: QApplication.clipboard().text() == "two")
