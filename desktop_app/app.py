@@ -10,6 +10,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import qasync
@@ -21,15 +23,20 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.restore import RestoreDialog
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.start import dress, make_context
 from desktop_app.wiring import (
     FolderInUse,
     House,
     HouseOptions,
+    StoreDamaged,
+    bring_back,
     is_logged,
+    lone_support,
     open_house,
     resources_dir,
+    told,
     translator,
 )
 
@@ -86,7 +93,13 @@ def run_window(args: argparse.Namespace) -> int:
         window=True,
     )
     try:
-        return int(qasync.run(_main(app, options, demo=args.demo)))
+        try:
+            return int(qasync.run(_main(app, options, demo=args.demo)))
+        except StoreDamaged as damaged:
+            restored = qasync.run(_mend(options, damaged))
+        if restored is None:
+            return FAILED
+        return int(qasync.run(_main(app, replace(options, restored=restored), demo=args.demo)))
     except FolderInUse:
         return _refuse(options, message("services.folder_in_use"), IN_USE)
     except (OperatorError, LocalTrouble) as error:
@@ -107,6 +120,41 @@ def _refuse(options: HouseOptions, said: Message, code: int) -> int:
     with _signals(lambda _number: box.reject()):
         box.exec()
     return code
+
+
+async def _mend(options: HouseOptions, damaged: StoreDamaged) -> Message | None:
+    """Offer what can be had of the damaged list. What came of it, None where it was left alone."""
+    theme = dress(resources_dir())
+    theme.set_mode("system")
+    came: list[Message] = []
+
+    async def restore() -> None:
+        came.append(told(await bring_back(options, fresh=False)))
+
+    async def save(target: Path) -> None:
+        await lone_support(options).save(target)
+
+    reason = damaged.message.values.get("reason")
+    dialog = RestoreDialog(
+        translator(options),
+        theme,
+        when=None if damaged.backup is None else _near(damaged.backup.made_at),
+        reason=None if reason is None else str(reason),
+        bring_back=restore,
+        save=save,
+    )
+    with _signals(lambda _number: dialog.reject()):
+        dialog.show()
+        await dialog.decided
+    dialog.deleteLater()
+    return came[0] if came else None
+
+
+def _near(at: float) -> str:
+    """The time of day, with its date where that is not today."""
+    then = datetime.fromtimestamp(at).astimezone()
+    today = datetime.now().astimezone().date()
+    return then.strftime("%H:%M" if then.date() == today else "%Y-%m-%d %H:%M")
 
 
 async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:

@@ -9,7 +9,7 @@ from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
-from desktop_app.wiring.restore import Restored, StoreDamaged, bring_back
+from desktop_app.wiring.restore import Restored, StoreDamaged, bring_back, told
 from desktop_app.wiring.support import lone_support
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "open_house",
     "resources_dir",
     "serve_practice",
+    "told",
     "translator",
 ]

@@ -154,6 +154,8 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         settings = SettingsFile(where.settings)
         stack.callback(settings.close)
         notices = Notices(bus)
+        if options.restored is not None:
+            notices.show("restored", "warning", options.restored)
         if settings.damage is not None:
             notices.show("settings", "info", settings.damage)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import Message, Translator
 from desktop_app.settings.language import pick
 from desktop_app.settings.paths import paths, resources_dir
 from desktop_app.settings.schema import SettingsFile
@@ -19,12 +19,14 @@ class FolderInUse(Exception):
 class HouseOptions:
     """``data_dir`` None: this system's own place. ``language`` None: the setting, else the
     system's. ``practice_config`` names a profile or a file for the built-in server. ``window``:
-    keys come from the password store alone, where the operator sees and changes them."""
+    keys come from the password store alone, where the operator sees and changes them.
+    ``restored``: what the start has brought back, to be shown once the window is open."""
 
     data_dir: Path | None = None
     language: str | None = None
     practice_config: str | None = None
     window: bool = False
+    restored: Message | None = None
 
 
 def locale_dir() -> Path:

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import asyncio
 
+from desktop_app.domain.text import Message, message
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.paths import paths
-from desktop_app.store.damage import StoreDamaged
+from desktop_app.store.damage import StoreDamaged, spoken_time
 from desktop_app.store.restore import Restored, restore
 from desktop_app.wiring.options import FolderInUse, HouseOptions
 
-__all__ = ["Restored", "StoreDamaged", "bring_back"]
+__all__ = ["Restored", "StoreDamaged", "bring_back", "told"]
+
+
+def told(done: Restored) -> Message:
+    """What was brought back and what is held, in one sentence for the window."""
+    if done.is_whole:
+        return message("services.restored_whole")
+    rows = done.lost_rows or ()
+    names = ", ".join(lost.name for lost in rows)
+    when = spoken_time(done.backup.made_at) if done.backup is not None else None
+    held = f"{done.uncertain:,}"
+    if names:
+        return message("services.restored_lost", held=held, names=names)
+    if when is None:
+        return message("services.restored_alone", held=held)
+    return message("services.restored", when=when, held=held)
 
 
 async def bring_back(options: HouseOptions, *, fresh: bool) -> Restored:

@@ -48,7 +48,7 @@ def everything(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     with closing(sqlite3.connect(path)) as conn:
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         for (name,) in conn.execute(tables).fetchall():
-            found[name] = sorted(conn.execute(f"SELECT * FROM {name}"), key=repr)  # noqa: S608
+            found[name] = sorted(conn.execute(f"SELECT * FROM {name}"), key=repr)
     return found
 
 
