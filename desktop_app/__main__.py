@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -13,6 +14,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parse(sys.argv[1:] if argv is None else list(argv))
     if args.verb is None:
         # Qt is only imported where a window is wanted: the verbs run without it installed.
+        # A start makes much and throws little away: no time is spent looking for it meanwhile.
+        # The window turns this on again.
+        gc.disable()
         # Before Qt: that looks into the source of every module which is imported after it.
         import desktop_app.wiring  # noqa: F401
         from desktop_app.app import run_window

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -171,9 +172,7 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
             if house.store_is_checked():
                 await house.start_engine()
             window.show()
-            QTimer.singleShot(
-                WARM_UP_MS, window, lambda: context.spawn(asyncio.to_thread(house.warm_up))
-            )
+            QTimer.singleShot(WARM_UP_MS, window, lambda: context.spawn(_settle_down(house)))
             try:
                 if demo:
                     context.spawn(_demo(house, context))
@@ -186,6 +185,15 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
                 window.deleteLater()
     leaving.gone.emit()
     return leaving.code
+
+
+async def _settle_down(house: House) -> None:
+    """What can wait until the rows are on the screen."""
+    await asyncio.to_thread(house.warm_up)
+    # What the program is made of stays; a search among it all for garbage stops the window for
+    # some hundredths of a second, again and again.
+    gc.freeze()
+    gc.enable()
 
 
 async def _work(house: House, leaving: Leaving) -> None:

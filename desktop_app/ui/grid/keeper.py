@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QObject
@@ -22,20 +23,22 @@ class SelectionKeeper(QObject):
         super().__init__(selection)
         self._model = model
         self._selection = selection
-        self._held: set[int] = set()
+        self._held = array("q")
         self.moving = False
         model.holders.append(self.pks)
         model.order_about_to_change.connect(self._take_off)
         model.order_changed.connect(self._put_back)
 
-    def pks(self) -> list[int]:
+    def pks(self) -> array[int]:
         """The selected tasks, in the order shown."""
         ids = self._model.ids
         places = sorted((span.top(), span.bottom()) for span in spans(self._selection.selection()))
-        chosen: dict[int, None] = {}
+        chosen = array("q")
+        seen = 0  # ranges may overlap
         for top, bottom in places:
-            chosen.update(dict.fromkeys(ids[top : bottom + 1]))
-        return list(chosen)
+            chosen.extend(ids[max(top, seen) : bottom + 1])
+            seen = max(seen, bottom + 1)
+        return chosen
 
     def select(self, pks: Iterable[int]) -> None:
         """Select exactly these tasks, as far as they are shown."""
@@ -47,14 +50,14 @@ class SelectionKeeper(QObject):
 
     def _take_off(self) -> None:
         # Qt would make a persistent index of every selected cell; pks are enough.
-        self._held = set(self.pks())
+        self._held = self.pks()
         self.moving = True
         self._selection.clearSelection()
 
     def _put_back(self) -> None:
         if self._held:
             self.select(self._held)
-        self._held = set()
+        self._held = array("q")
         self.moving = False
 
     def _ranges(self, rows: list[int]) -> QItemSelection:

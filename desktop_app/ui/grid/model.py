@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from typing import Any
 
@@ -79,7 +79,7 @@ class GridModel(QAbstractTableModel):
         return self._filter
 
     @property
-    def ids(self) -> Sequence[int]:
+    def ids(self) -> array[int]:
         """The pks shown, in order."""
         return self._ids
 

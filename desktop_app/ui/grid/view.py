@@ -89,7 +89,7 @@ class GridView(QTableView):
 
     def selected_pks(self) -> list[int]:
         """The selected tasks in the order shown."""
-        return self.keeper.pks()
+        return self.keeper.pks().tolist()
 
     def current_pk(self) -> int | None:
         """The task under the cursor."""
