@@ -9,7 +9,9 @@ import logging
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,9 @@ from PySide6.QtGui import QImage, QPixmap
 _log = logging.getLogger(__name__)
 
 KEPT_BYTES = 12 << 20  # of pixmaps in memory: several screenfuls of any size
+_SMOOTH = frozenset({"L", "LA", "RGB", "RGBA", "CMYK", "YCbCr"})
+"""Modes that can be scaled as they are."""
+
 WAITING = 96  # a screenful and a half; what scrolled away is forgotten
 
 
@@ -47,11 +52,13 @@ def read_scaled(path: Path, longest: int) -> Pixels:
     try:
         with Image.open(path) as opened:
             natural = opened.size
-            opened.draft("RGB", (longest, longest))
-            image = ImageOps.exif_transpose(opened).convert("RGBA")
+            # Made small before anything else: each step on the whole picture is a copy of it.
+            small = opened if opened.mode in _SMOOTH else opened.convert("RGBA")
+            small.thumbnail((longest, longest), Image.Resampling.LANCZOS)
+            ImageOps.exif_transpose(small, in_place=True)
+            image = small.convert("RGBA")
     except (UnidentifiedImageError, ValueError, SyntaxError, Image.DecompressionBombError) as why:
         raise OSError(f"not a picture: {path.name}") from why
-    image.thumbnail((longest, longest), Image.Resampling.LANCZOS)
     return Pixels(image.width, image.height, image.tobytes(), natural)
 
 
@@ -102,6 +109,8 @@ class Thumbnails(QObject):
         self._bytes = 0
         self._waiting: OrderedDict[tuple[str, float], None] = OrderedDict()
         self._working = False
+        # A thread of its own: in the pool each of many would keep the memory of its last picture.
+        self._thread = ThreadPoolExecutor(1, "thumbnails")
 
     def get(self, path: str, ratio: float) -> QPixmap | None:
         """The thumbnail if it is at hand; otherwise it is fetched, the last asked for first."""
@@ -132,9 +141,9 @@ class Thumbnails(QObject):
                 path, ratio = key
                 pixmap: QPixmap | None = None
                 try:
-                    pixels = await asyncio.to_thread(
-                        read_thumbnail, Path(path), round(self._longest * ratio), self._cache
-                    )
+                    size = round(self._longest * ratio)
+                    work = partial(read_thumbnail, Path(path), size, self._cache)
+                    pixels = await asyncio.get_running_loop().run_in_executor(self._thread, work)
                     pixmap = pixels.pixmap(ratio)
                 except OSError as why:
                     _log.info("no thumbnail: %s", why)

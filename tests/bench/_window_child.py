@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import resource
 import sys
@@ -328,6 +329,7 @@ def main(arguments: list[str]) -> int:
     program._refuse = _refused  # type: ignore[assignment]
     house.AdapterRegistry = Provider  # type: ignore[misc, assignment]
     _watch_paint()
+    gc.disable()  # as the program's own entry does
     code = program.run_window(argparse.Namespace(data_dir=given.data, language="en", demo=False))
     print(json.dumps(scripts[0].figures if scripts else {}), flush=True)
     return code

@@ -28,6 +28,20 @@ def test_scaled_keeps_the_shape_and_tells_the_natural_size(tmp_path: Path) -> No
     assert pixels.data[:4] == bytes((200, 30, 30, 255))
 
 
+@pytest.mark.parametrize("kind", ["RGB", "P", "1", "I;16", "LA"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_every_kind_is_scaled_and_turned_as_it_was_taken(
+    tmp_path: Path, kind: str, turned: bool
+) -> None:
+    path = tmp_path / "a.png"
+    exif = Image.Exif()
+    exif[0x0112] = 6 if turned else 1  # "rotate by 90 degrees"
+    Image.new(kind, (400, 200)).save(path, exif=exif)
+    pixels = read_scaled(path, 100)
+    assert (pixels.width, pixels.height) == ((50, 100) if turned else (100, 50))
+    assert len(pixels.data) == 50 * 100 * 4
+
+
 def test_a_second_read_comes_from_the_cache_and_a_changed_file_does_not(tmp_path: Path) -> None:
     path, cache = _picture(tmp_path / "a.png"), tmp_path / "cache"
     first = read_thumbnail(path, 64, cache)
@@ -83,3 +97,4 @@ def test_decoding_happens_in_a_worker_thread(
 
     run(go())
     assert threading.get_ident() not in threads
+    assert len(set(threads)) == 1  # each thread would keep the memory of its last picture
