@@ -17,6 +17,7 @@ from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, translator
+from desktop_app.wiring.options import folder_of
 
 Verb = Callable[[argparse.Namespace, HouseOptions, Say], Coroutine[Any, Any, Exit]]
 
@@ -38,6 +39,7 @@ VERBS: dict[str, Verb] = {
 
 BUSY = "store.busy"
 FULL = "store.disk_full"
+DAMAGED = "store.damaged"
 PATIENCE_S = 20.0
 AGAIN = frozenset({"pause", "cancel", "requeue", "status", "tasks", "attempts", "export"})
 """Verbs that do one thing, all of it or nothing."""
@@ -68,6 +70,9 @@ def main(args: argparse.Namespace) -> int:
     except LocalTrouble as trouble:
         if trouble.message.code == FULL:
             return _full(say)
+        if trouble.message.code == DAMAGED:
+            say.error(message("services.list_damaged", folder=str(folder_of(options))))
+            return Exit.USAGE
         say.error(trouble.message)
         return Exit.PAUSED
     except KeyboardInterrupt:

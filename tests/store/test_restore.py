@@ -200,6 +200,8 @@ async def test_a_row_whose_prompt_is_lost_is_not_sent_without_one(
     claims = await kit.claim(later)
     assert len(claims) == waiting
     assert all(claim.request.prompt for claim in claims)
+    lost_ones = TaskFilter(batch_id=later, states=frozenset({S.FAILED}))
+    assert await kit.store.actions.requeue(lost_ones, NOON) == 0
     broken = kit.sql("SELECT count(*) FROM task WHERE error_code = 'store.request_lost'")[0][0]
     assert broken == 30 - waiting > 0
 

@@ -108,6 +108,10 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."
     ),
+    "services.list_damaged": N_(
+        "The list of tasks is damaged. Bring back what can be had of it with: batchwright restore "
+        '--data-dir "{folder}"'
+    ),
     "services.restored": N_(
         "The list of tasks was put together from the copy of {when} and what could be read since. "
         "{held} rows are held under Needs you."

@@ -30,9 +30,10 @@ def batches_of(txn: Txn, which: TaskFilter) -> list[int]:
     return [pk for (pk,) in txn.execute("SELECT id FROM batch WHERE stage = 1")]
 
 
-_USABLE = "NOT (+t.state = 4 AND (t.attempt_no = 0 OR t.error_code GLOB 'ingest.*'))"
-"""A row that failed without a try, or that a newer sheet left empty, is no request: sending it as
-it is would fail again, for money."""
+_USABLE = """NOT (+t.state = 4 AND (t.attempt_no = 0 OR t.error_code GLOB 'ingest.*'
+                              OR t.error_code = 'store.request_lost'))"""
+"""A row that failed without a try, that a newer sheet left empty, or whose prompt a damaged list
+has lost, is no request: sending it as it is would fail again, for money."""
 
 
 def requeue_sql(which: TaskFilter, *, edited: bool = False) -> tuple[str, list[object]]:
