@@ -47,9 +47,9 @@ LEFT JOIN result r ON r.id = t.result_id
 WHERE t.id IN (SELECT value FROM json_each(?))"""
 
 MORE = """
-SELECT t.id, b.out_dir, m.path FROM json_each(?) CROSS JOIN task t ON t.id = json_each.value
-JOIN batch b ON b.id = t.batch_id JOIN more_result m ON m.result_id = t.result_id
-ORDER BY t.id, m.place"""
+SELECT t.id, b.out_dir, m.path FROM task t CROSS JOIN batch b ON b.id = t.batch_id
+CROSS JOIN more_result m ON m.result_id = t.result_id
+WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id, m.place"""
 
 SEVERAL = """
 SELECT t.id, count(*) + 1 FROM more_result m CROSS JOIN task t ON t.id = m.task_pk

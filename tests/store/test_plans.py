@@ -169,3 +169,9 @@ async def test_the_lane_triggers_plans_use_the_lane_indexes(kit: Kit) -> None:
     ((body,),) = kit.sql("SELECT sql FROM sqlite_master WHERE name = 'task_lane_moved'")
     for index in ("task_lane_head", "task_lane", "task_lane_dead"):
         assert f"INDEXED BY {index}" in body
+
+
+async def test_further_results_are_found_by_their_row(plans: Plans) -> None:
+    assert_no_walk(plans(page_rows.MORE, ["[1]"]))
+    plan = plans(page_rows.SEVERAL.format("t.state IN (3)"), [])
+    assert any("SEARCH t USING INTEGER PRIMARY KEY" in step for step in plan)

@@ -34,6 +34,8 @@ async def test_each_is_shown_with_its_row(kit: Kit) -> None:
     assert row.output == "/out/0002_sku2.txt"
     assert row.more == ("/out/0002_sku2-2.txt", "/out/0002_sku2-3.txt")
     assert (await kit.row(batch_id, 3)).more == ()
+    # Whoever asks for a row once a result gets it so.
+    assert await kit.store.pages.rows([row.pk] * 3) == [row] * 3
     detail = await kit.store.pages.detail(row.pk)
     assert detail is not None
     assert (detail.text, [piece.text for piece in detail.more]) == ("1", ["2", "3"])
