@@ -27,3 +27,7 @@ def test_lists_and_arrays_compare_alike(one: list[int], other: list[int]) -> Non
 async def test_a_long_walk_finds_them_as_well() -> None:
     ids = array("q", range(WALKED + 10, 0, -1))
     assert await find(ids, {1, 5, WALKED * 3}) == {1: WALKED + 9, 5: WALKED + 5}
+
+
+def test_bytes_of_neighbours_are_taken_for_no_id() -> None:
+    assert positions(array("q", (256, 512, 3, 1)), {1, 2}) == {1: 3}
