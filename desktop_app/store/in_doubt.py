@@ -23,7 +23,7 @@ _ROWS = f"""
 SELECT t.id, t.batch_id, p.prompt, p.params, p.extra,
        {_UNKNOWN}), {_UNKNOWN} AND a.job_id IS NOT NULL)
 FROM task t JOIN payload p ON p.task_pk = t.id
-JOIN batch b ON b.id = t.batch_id AND b.stage = 1 WHERE {{}}"""
+JOIN batch b ON b.id = t.batch_id AND b.stage = 1 WHERE {{}}"""  # noqa: S608 - constants
 
 _CONNECTION = """
 SELECT c.id, c.name, c.adapter, c.base_url, c.model, c.retries, c.spec

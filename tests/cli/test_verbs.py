@@ -77,6 +77,7 @@ def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: 
         assert "4 rows may have been billed and were left: settle them" in left
         assert verbs.run("--json", "status").json["uncertain"] == 4
         ids = [row["task"] for row in tasks(verbs)]
+        assert "#1  RemoteProtocolError" in verbs.run("attempts", "--task", ids[0]).out
         one = verbs.run("settle", "--task", ids[0], "--as", "resend").out
         assert one == "Done.\nIt may be paid twice: up to 0.05 USD more.\n"
         rest = verbs.run("--json", "requeue", "--batch", "1", "--state", "uncertain").json

@@ -339,6 +339,10 @@ class FakeDeadLetters:
         self.calls.append(("failed", task_pk))
         return True
 
+    async def settle_ask(self, task_pk: int) -> bool:
+        self.calls.append(("ask", task_pk))
+        return True
+
     async def settle_resend(self, task_pk: int) -> bool:
         self.calls.append(("resend", task_pk))
         return True
