@@ -11,7 +11,7 @@ from desktop_app.cli.status import document, reason_of
 from desktop_app.domain.money import Money, spoken
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import BatchSummary
+from desktop_app.domain.views import BatchSummary, TaskFilter
 from desktop_app.services.obey_commands import filter_of
 from desktop_app.wiring import HouseOptions, open_guest
 
@@ -28,12 +28,17 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
         else:
             summary = await guest.queries.batch(args.batch)
         works = guest.is_worked_on()
-    if summary is None:
-        raise OperatorError(message("services.no_batch", batch=args.batch or ""))
+        if summary is None:
+            raise OperatorError(message("services.no_batch", batch=args.batch or ""))
+        done = TaskFilter(summary.batch.id, frozenset({TaskState.SUCCESS}))
+        several = await guest.queries.several(done)
     said = document(summary, reason_of(summary, works=works))
     said["interrupted"] = 0 if works else summary.ledger.running
+    said["results"] = summary.ledger.success + sum(several.values()) - len(several)
     say.document(said)
     say.ledger(said, works=works)
+    if several:
+        say.facts({say.tr("Results"): said["results"]})
     _money(say, summary)
     return Exit.OK
 

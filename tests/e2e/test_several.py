@@ -34,6 +34,7 @@ def test_every_picture_of_a_row_is_kept_named_and_priced(tmp_path: Path) -> None
     rows = mine.run("tasks", "--batch", batch, "--json").json
     assert [len(row["files"]) for row in rows] == [3, 2, 1]
     files = [Path(path) for row in rows for path in row["files"]]
+    assert mine.run("status", "--json").json["results"] == len(files) == 6
     assert sorted(files) == sorted(out.glob("*.png"))
     assert len({file.name.casefold() for file in files}) == 6
     assert len({file.read_bytes() for file in files}) == 6
