@@ -33,11 +33,16 @@ def test_import_has_every_row_in_little_memory() -> None:
     assert Bar("rss_mb", 300).holds(figures)
 
 
-def test_window_is_driven_through_every_scene_with_its_selection_kept() -> None:
-    figures = window.measure(2_000, 0.5, 1)
+def test_s18_50000_rows_100_selected_under_updates_and_a_script() -> None:
+    """The real program: the selection stays, and Qt's thread never works 100 ms at a stretch (its
+    own CPU: how late a busy machine serves it is not the program's)."""
+    figures = window.measure(50_000, 0.5, 1)
     assert (figures["chosen"], figures["selection_lost"]) == (100, 0)
+    assert figures["selection_lost_in_filter"] == 0
     assert figures["updates_a_s"] > 1
     assert set(window.SCENES) <= {name.removesuffix("_max_ms") for name in figures}
+    longest = {scene: figures[f"{scene}_own_cpu_ms"] for scene in window.SCENES}
+    assert max(longest.values()) <= 100, longest
 
 
 def test_recovery_is_seen_missed_or_needless() -> None:
