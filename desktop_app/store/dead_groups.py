@@ -44,7 +44,10 @@ def find(conn: sqlite3.Connection, batch_id: int | None) -> list[DeadGroup]:
                 known += conn.execute(SAMPLES, values).fetchall()
     ordered = sorted(counts, key=lambda key: (-counts[key], key))
     return [
-        replace(_group(key, counts[key], samples[key], batch_id), batches=tuple(dict.fromkeys(places[key])))
+        replace(
+            _group(key, counts[key], samples[key], batch_id),
+            batches=tuple(dict.fromkeys(places[key])),
+        )
         for key in ordered
     ]
 
