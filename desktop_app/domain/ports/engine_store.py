@@ -97,4 +97,3 @@ class CommandStore(Protocol):
     async def withdraw(self, command_id: int) -> bool:
         """Take a command back. False where somebody has taken it already and will answer."""
         ...
-
