@@ -109,8 +109,6 @@ class Thumbnails(QObject):
         self._bytes = 0
         self._waiting: OrderedDict[tuple[str, float], None] = OrderedDict()
         self._working = False
-        # A thread of its own: in the pool each of many would keep the memory of its last picture.
-        self._thread = ThreadPoolExecutor(1, "thumbnails")
 
     def get(self, path: str, ratio: float) -> QPixmap | None:
         """The thumbnail if it is at hand; otherwise it is fetched, the last asked for first."""
@@ -135,6 +133,9 @@ class Thumbnails(QObject):
             self._bytes -= _bytes(gone)
 
     async def _work(self) -> None:
+        # A thread of its own: in the pool each of many would keep the memory of its last picture.
+        # It ends with the work, so that none outlives its window.
+        thread = ThreadPoolExecutor(1, "thumbnails")
         try:
             while self._waiting:
                 key, _ = self._waiting.popitem(last=True)
@@ -143,13 +144,14 @@ class Thumbnails(QObject):
                 try:
                     size = round(self._longest * ratio)
                     work = partial(read_thumbnail, Path(path), size, self._cache)
-                    pixels = await asyncio.get_running_loop().run_in_executor(self._thread, work)
+                    pixels = await asyncio.get_running_loop().run_in_executor(thread, work)
                     pixmap = pixels.pixmap(ratio)
                 except OSError as why:
                     _log.info("no thumbnail: %s", why)
                 self._keep(key, pixmap)
                 self.ready.emit()
         finally:
+            thread.shutdown(wait=False)
             self._working = False
 
 
