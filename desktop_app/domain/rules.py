@@ -44,8 +44,9 @@ class Rules:
         )
 
     def key_lives(self, age_s: float) -> bool:
-        """Whether a resend with a key of this age changes nothing at the provider."""
-        return self.idempotent_s is not None and age_s < self.idempotent_s
+        """Whether a resend with a key of this age changes nothing at the provider. An age below
+        nothing tells of a clock that was set back, and of the key it tells nothing."""
+        return self.idempotent_s is not None and 0.0 <= age_s < self.idempotent_s
 
     def may_resend(self, key_age_s: float) -> bool:
         """Whether a call that may have been billed may be sent once more."""

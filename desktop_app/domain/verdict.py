@@ -219,14 +219,17 @@ def judge(failure: Failure, spent: Counters, rules: Rules, at: Context, draw: Dr
     )
 
 
-def should_ask(failure: Failure, spent: Counters, rules: Rules, key_age_s: float) -> bool:
+def should_ask(
+    failure: Failure, spent: Counters, rules: Rules, key_age_s: float, *, cancelled: bool = False
+) -> bool:
     """Whether the provider is asked what became of a call before anything is decided: it can be
-    asked, and a resend with the same key would not be safe or is not to be had."""
+    asked, and a resend with the same key would not be safe or is not to be had, or not wanted
+    because the row is ``cancelled``."""
     if failure.kind is not FailureClass.UNKNOWN or not rules.askable:
         return False
     ends = failure.timeout and spent.timeouts + 1 >= TIMEOUTS_MAX
     resends = rules.key_lives(key_age_s) and spent.retries_spent < rules.retries
-    return ends or not resends
+    return ends or cancelled or not resends
 
 
 def wait_s(failure: Failure, now: float) -> float | None:

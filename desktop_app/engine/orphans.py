@@ -152,7 +152,7 @@ class Orphans:
         known_since = min(orphan.started_at, claim.key_since or orphan.started_at)
         context = Context(now=now, key_age_s=now - known_since)
         rules, spent = self._rules(orphan, connection), Counters.of(claim)
-        if should_ask(failure, spent, rules, context.key_age_s):
+        if should_ask(failure, spent, rules, context.key_age_s, cancelled=cancelled):
             self._follow(orphan, failure)
             return
         verdict = judge(failure, spent, rules, context, self._draw)

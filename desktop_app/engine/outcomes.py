@@ -123,7 +123,8 @@ class Outcomes:
         """Whether the provider is asked before this failure decides anything."""
         rules, spent = self._rules(flight), Counters.of(flight.claim)
         failure = as_sent(failure, begun=flight.begun)
-        return should_ask(failure, spent, rules, flight.key_age_s(self._clock))
+        age_s, cancelled = flight.key_age_s(self._clock), flight.cancel_requested
+        return should_ask(failure, spent, rules, age_s, cancelled=cancelled)
 
     def landed(self, flight: Flight, answer: Answer) -> None:
         """A positive answer is in: the slot is free before the file is written."""

@@ -231,6 +231,11 @@ class Machine(RuleBasedStateMachine):
         getattr(self.world.people, act)(row)
 
     @precondition(lives)
+    @rule(how=st.sampled_from(["ask", "resend", "failed"]), batch=batch)
+    def settle_all(self, how: str, batch: int) -> None:
+        self.world.people.settle_all(how, self._batch(batch))
+
+    @precondition(lives)
     @rule(
         rows=st.sets(row),
         undo=st.sampled_from([False, False, True]),

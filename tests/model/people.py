@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.domain.batch import LaneOnDead
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Command
-from desktop_app.domain.task import REQUEUEABLE
+from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.sheet_changes import compare
 from tests.model.life import Life, LoopClock, MortalLoop
@@ -95,15 +95,15 @@ class People:
         self._world.do(self._program.runs.cancel(self._which(row)))
 
     def requeue(self, row: int) -> None:
-        self._again(row, self._program.dead_letters.requeue(self._which(row)))
+        self._again(self._program.dead_letters.requeue(self._which(row)), row)
 
     def edit(self, row: int) -> None:
         version = self._next_version(row)
         letters = self._program.dead_letters
-        self._again(row, letters.edit_and_requeue(row, prompt_of(row, version)))
+        self._again(letters.edit_and_requeue(row, prompt_of(row, version)), row, doubtful=True)
 
     def resend(self, row: int) -> None:
-        self._again(row, self._program.dead_letters.settle_resend(row))
+        self._again(self._program.dead_letters.settle_resend(row), row, doubtful=True)
 
     def say_failed(self, row: int) -> None:
         self._world.do(self._program.dead_letters.settle_failed(row))
@@ -114,15 +114,28 @@ class People:
     def ask(self, row: int) -> None:
         self._world.do(self._program.dead_letters.settle_ask(row))
 
+    def settle_all(self, how: str, batch_id: int = 1) -> None:
+        """``how``: ``failed``, ``resend`` or ``ask``, of all that is uncertain in the batch."""
+        letters, which = self._program.dead_letters, TaskFilter(batch_id=batch_id)
+        if how == "failed":
+            self._world.do(letters.settle_failed_all(which))
+        elif how == "ask":
+            self._world.do(letters.settle_ask_all(which))
+        else:
+            every = range(1, self._world.spec.rows + 1)
+            self._again(letters.settle_resend_all(which), *every, doubtful=True)
+
     def unblock_lanes(self) -> None:
         """A lane that stops on a dead letter goes on once that is requeued."""
         if self._world.spec.lanes is LaneOnDead.STOP:
             for row, state in self._world.states.items():
-                if state in REQUEUEABLE:
+                if state is TaskState.UNCERTAIN:
+                    self.resend(row)
+                elif state in REQUEUEABLE:
                     self.requeue(row)
 
-    def _again(self, row: int, work: Any) -> None:
-        with self._world.rules.may_be_paid_again(row):
+    def _again(self, work: Any, *rows: int, doubtful: bool = False) -> None:
+        with self._world.rules.may_be_paid_again(*rows, doubtful=doubtful):
             self._world.do(work)
 
     def _which(self, row: int) -> TaskFilter:
@@ -198,13 +211,14 @@ class People:
 
     def _permit(self, verb: str, args: Mapping[str, Any]) -> None:
         rules, row = self._world.rules, args.get("row")
-        rows = self._world.states if row is None else (row,)
+        rows = range(1, self._world.spec.rows + 1) if row is None else (row,)
         if verb == "resume":
             rules.resumed(args["batch"])
         elif verb == "cancel":
             rules.cancelled.update(rows)
         elif verb == "requeue" or args.get("how") == "resend":
-            rules.asked.update(rows)
+            is_doubtful = "uncertain" in args.get("states", ()) or verb == "settle"
+            rules.ask(rows, doubtful=is_doubtful)
 
     def _named(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as a verb writes them: a row by its pk, or a task by its id."""

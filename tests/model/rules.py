@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,10 @@ CONNECT_S = 0.06
 class Rules:
     """Judges by the store's file, by what the shop saw, and by what persons asked for.
 
-    ``asked``: rows that a person asked to send again; ``agreed``: rows whose newer version may be
-    paid for though an older one is; ``cancelled``: rows whose cancel was asked
-    for; ``newest``: the newest version that a row was ever asked in; ``faults``: what was wrong.
+    ``asked``: rows that a person asked to send again, ``resent`` be they uncertain; ``agreed``:
+    rows whose newer version may be paid for though an older one is; ``cancelled``: rows whose
+    cancel was asked for; ``newest``: the newest version that a row was ever asked in; ``faults``:
+    what was wrong.
     """
 
     def __init__(self, world: World) -> None:
@@ -42,6 +43,7 @@ class Rules:
         self._refused: dict[str | None, tuple[float, float]] = {}
         self._caps = books.Caps(self)
         self.asked: set[int] = set()
+        self.resent: set[int] = set()
         self.agreed: set[int] = set()
         self.cancelled: set[int] = set()
         self.newest: dict[int, int] = {}
@@ -73,8 +75,9 @@ class Rules:
         self._stopped.discard(batch_id)
 
     def stopped(self, batch_id: int) -> None:
-        """A person was told that nothing more begins."""
-        self._stopped.add(batch_id)
+        """A person was told that nothing more begins; a batch at its end is not paused."""
+        if self.sql("SELECT 1 FROM batch WHERE id = ? AND run_state = 2", batch_id):
+            self._stopped.add(batch_id)
 
     def tried_again(self, connection_id: int) -> None:
         """A person says that the account works again."""
@@ -86,13 +89,20 @@ class Rules:
         self._caps.changed(batch_id)
 
     @contextmanager
-    def may_be_paid_again(self, row: int) -> Iterator[None]:
-        """A person asks for this row once more."""
-        self.asked.add(row)
+    def may_be_paid_again(self, *rows: int, doubtful: bool) -> Iterator[None]:
+        """A person asks for these rows once more, be they ``doubtful``."""
+        self.ask(rows, doubtful=doubtful)
         yield
         self._read_moves()
         if not self.sql("SELECT 1 FROM command WHERE result IS NULL"):
-            self.asked.discard(row)
+            self.asked.difference_update(rows)
+            self.resent.difference_update(rows)
+
+    def ask(self, rows: Iterable[int], *, doubtful: bool) -> None:
+        """A person asks for these rows once more, at some time to come."""
+        self.asked.update(rows)
+        if doubtful:
+            self.resent.update(rows)
 
     async def mended(self, work: Any) -> Any:
         """What an operator is told and can mend is no fault of the program."""
@@ -130,7 +140,7 @@ class Rules:
             raise
 
     def _may_be_sent(self, submission: Submission) -> None:
-        self._read_moves(before_last=True)
+        self._read_moves(before=submission)
         found = self.sql(
             "SELECT t.state, t.attempt_id, a.task_pk, a.outcome, t.batch_id, p.prompt, "
             "coalesce(t.row_no <= b.row_gate, 1) FROM task t JOIN payload p ON p.task_pk = t.id "
@@ -209,8 +219,8 @@ class Rules:
         stored = {pk for (pk,) in self.sql("SELECT attempt_id FROM result")}
         assert set(self._world.disk.kept) <= stored, "a paid picture is unknown to the store"
 
-    def _read_moves(self, *, before_last: bool = False) -> None:
-        """``before_last``: the newest call is not yet one of those that a requeue pardons."""
+    def _read_moves(self, *, before: Submission | None = None) -> None:
+        """A requeue pardons every earlier call, but not the one that comes after it."""
         sql = (
             "SELECT id, task_pk, old, new, old_edition, new_edition, fault FROM model_move "
             "WHERE id > ? ORDER BY id"
@@ -224,6 +234,6 @@ class Rules:
             if move == REOPENED:
                 assert row in self.agreed, f"row {row} is done and shall be paid for again"
             elif move == (S.UNCERTAIN, S.PENDING):
-                assert row in self.agreed | self.asked, f"row {row} may be paid for again"
+                assert row in self.agreed | self.resent, f"row {row} may be paid for again"
             if move[0] in REQUEUEABLE and move[1] is S.PENDING and row in self.asked:
-                self._pardoned[row] = len(self._world.shop.of(row)) - before_last
+                self._pardoned[row] = sum(s is not before for s in self._world.shop.of(row))

@@ -96,7 +96,27 @@ def doubts(world: World) -> None:
     world.people.attach(3)
     world.people.ask(4)
     world.live(200)
+    world.check()
+    for how in ("ask", "resend", "ask", "failed"):
+        world.people.settle_all(how)
+        world.live(5)
     world.end(gently=True)
+
+
+def early(world: World) -> None:
+    """A person presses buttons before the engine has started."""
+    world.live(9)
+    world.end()
+    world.begin(start=False)
+    engine = world.alive.engine
+    engine.hold()
+    world.rules.resumed(1)
+
+    async def all_at_once() -> None:
+        await asyncio.gather(engine.resume(1), engine.ask(1), engine.start())
+
+    world.do(all_at_once())
+    world.live(20)
 
 
 def refused(world: World) -> None:
@@ -146,6 +166,7 @@ def told(world: World) -> None:
     people.tell("pause", batch=1, now=True)
     world.live(1)
     people.tell("requeue", batch=1, row=1)
+    people.tell("requeue", batch=1, states=["uncertain"])
     people.tell("settle", row=2, how="resend")
     people.tell("settle", row=3, how="failed")
     people.tell("settle", row=4, how="attach", file="found.png")
@@ -271,6 +292,7 @@ STORIES = (
     Story(levers, ("slow", "ok", "slow", "ok", "slow"), {"rows": 5}),
     Story(doubts, ("lost", "lost", "bad", "late", "deaf"), {"rows": 5, "concurrency": 5}),
     Story(doubts, ("deaf", "lost", "deaf", "ok"), {"rows": 4, "concurrency": 2, **RESEND}),
+    Story(early, ("lost", "slow")),
     Story(refused, ("account", "account", "ok", "account")),
     Story(refused, ("invalid", "invalid", "invalid")),
     Story(refused, ("fail",) * 12, {"concurrency": 4}),

@@ -38,6 +38,7 @@ ENDS = ("before", "after", "full", "busy")
 NEVER = {
     "Commands.post": "another process does that, which may die as it likes",
     "Commands.result": "the same",
+    "Commands.withdraw": "the same",
     "DeadLetters.groups": "it only reads",
     "TaskStore.fail_pending": "nobody calls it",
     "Accounts.line: async with self._lock": "nobody else holds the lock by then",

@@ -54,3 +54,30 @@ def test_an_answer_that_is_being_decoded_at_its_deadline_is_kept(make: Make) -> 
     world.live(300)
     world.check()
     assert world.states == {1: S.SUCCESS}
+
+
+def test_a_cancelled_row_is_asked_about_though_its_key_would_make_a_resend_safe(
+    make: Make,
+) -> None:
+    world = make(rows=1, behaviours=["slow"], jobs=True, askable=True, idempotent_s=1e9)
+    world.live(0.5)
+    world.people.cancel(1)
+    world.end()
+    world.begin()
+    world.live(400)
+    world.check()
+    assert world.states == {1: S.CANCELLED}
+    assert [s.billed for s in world.shop.sent] == [False]  # its job was cancelled too
+
+
+def test_a_key_is_no_younger_because_the_clock_was_set_back(make: Make) -> None:
+    world = make(rows=1, behaviours=["brink"], idempotent_s=60.0)
+    world.live(100)
+    world.jump(-86_400.0)
+    world.end()
+    world.begin()
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 1

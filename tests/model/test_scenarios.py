@@ -54,7 +54,7 @@ def test_s22_rows_that_vanish_or_change_stop_neither_requeue_nor_engine(make: Ma
 @pytest.mark.parametrize("seconds", [86_400.0, -86_400.0, 400 * 86_400.0, -400 * 86_400.0])
 def test_a_jump_of_the_clock_makes_no_wait_longer(make: Make, seconds: float) -> None:
     world = make(rows=4, concurrency=4, behaviours=["fail"] * 4)
-    world.live(1.2)
+    world.live(1.7)
     world.check()
     assert S.RETRYING in world.states.values()
     world.jump(seconds)
@@ -68,7 +68,7 @@ def test_a_clock_set_while_the_program_was_closed_makes_no_wait_longer(
     make: Make, seconds: float
 ) -> None:
     world = make(rows=2, behaviours=["throttle"] * 2)
-    world.live(1.2)
+    world.live(1.7)
     world.end()
     world.offset += seconds
     world.begin()
