@@ -21,7 +21,8 @@ class LazyRowsModel(QAbstractTableModel):
     """The tasks a filter matches, in sheet order.
 
     Only the pks of all rows are held; the rows themselves are read a page at a time when ``row``
-    is first asked for one of them. Subclasses say what a cell shows.
+    is first asked for one of them. Every ``load`` makes them old: they are still shown, and read
+    again where they are looked at. Subclasses say what a cell shows.
     """
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
@@ -30,6 +31,7 @@ class LazyRowsModel(QAbstractTableModel):
         self._filter = TaskFilter()
         self._pks: Sequence[int] = ()
         self._rows: dict[int, TaskRow | None] = {}  # None: there is no such row any more
+        self._read_in: dict[int, int] = {}  # the generation each was read in
         self._asked: set[int] = set()
         self._generation = 0
 
@@ -39,28 +41,31 @@ class LazyRowsModel(QAbstractTableModel):
         return self._pks
 
     def row(self, index: int) -> TaskRow | None:
-        """The row at this position, or None while its page is on the way."""
+        """The row at this position as last read, or None while its page is on the way."""
         if not 0 <= index < len(self._pks):
             return None
         pk = self._pks[index]
-        if pk not in self._rows and index // PAGE not in self._asked:
+        is_old = self._read_in.get(pk) != self._generation
+        if is_old and index // PAGE not in self._asked:
             self._asked.add(index // PAGE)
             self.context.spawn(self._load_page(index // PAGE))
         return self._rows.get(pk)
 
     async def load(self, which: TaskFilter) -> None:
         """Read the matching pks anew; an older load still on its way is ignored, and a list that
-        did not change is left alone, with its selection and scroll position."""
+        did not change keeps its selection and scroll position."""
         self._generation += 1
         mine = self._generation
         pks = await self._ids(which)
         if mine != self._generation:
             return
         if which == self._filter and same(self._pks, pks):
+            self._tell(0, len(pks) - 1)
             return
         self.beginResetModel()
         if which != self._filter:
             self._rows.clear()
+            self._read_in.clear()
         self._filter = which
         self._pks = pks
         self._asked.clear()
@@ -71,14 +76,21 @@ class LazyRowsModel(QAbstractTableModel):
         return await self.context.services.queries.ids(which)
 
     async def _load_page(self, page: int) -> None:
+        generation = self._generation
         pks = self._pks[page * PAGE : (page + 1) * PAGE]
         rows = await self.context.services.queries.rows(pks)
         self._asked.discard(page)
+        for pk in pks:  # what was read last is dropped last
+            self._rows.pop(pk, None)
         self._rows.update(dict.fromkeys(pks))
         self._rows.update((row.pk, row) for row in rows)
+        self._read_in.update(dict.fromkeys(pks, generation))
         for pk in list(self._rows)[: max(0, len(self._rows) - KEPT)]:
-            del self._rows[pk]
-        first, last = page * PAGE, min((page + 1) * PAGE, len(self._pks)) - 1
+            del self._rows[pk], self._read_in[pk]
+        self._tell(page * PAGE, min((page + 1) * PAGE, len(self._pks)) - 1)
+
+    def _tell(self, first: int, last: int) -> None:
+        """Have these lines painted again, and so asked for where they are seen."""
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, self.columnCount() - 1))
 

@@ -132,7 +132,9 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         bus = Bus()
 
         def publish(batch_id: int, pks: tuple[int, ...]) -> None:
-            bus.publish(TasksChanged(batch_id, pks) if pks else BatchChanged(batch_id))
+            bus.publish(TasksChanged(batch_id, pks))
+            if not pks:  # the batch itself may have changed, and any of its rows
+                bus.publish(BatchChanged(batch_id))
 
         store = await open_store(
             where.database,

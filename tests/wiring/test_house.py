@@ -12,6 +12,7 @@ import pytest
 
 from desktop_app.domain.batch import RunState, SheetMapping
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, message
@@ -79,6 +80,20 @@ async def test_nothing_is_left_running_or_open(options: HouseOptions) -> None:
     assert logging.getLogger().handlers == handlers
     names = [t.name for t in threading.enumerate() if not t.name.startswith("asyncio")]
     assert len(names) <= threads, names
+
+
+async def test_a_change_of_many_rows_says_that_any_of_them_changed(
+    options: HouseOptions, tmp_path: Path
+) -> None:
+    async with open_house(options) as house:
+        batch_id = await import_rows(house, tmp_path)
+        await house.obey.do(Command(0, "cancel", {"batch": batch_id}))
+        heard: list[object] = []
+        house.services.bus.subscribe(heard.append)
+        await house.services.dead_letters.requeue(
+            TaskFilter(batch_id, frozenset({TaskState.CANCELLED}))
+        )
+        assert heard[:2] == [TasksChanged(batch_id), BatchChanged(batch_id)]
 
 
 async def test_a_guest_reads_beside_the_house_and_tells_it(

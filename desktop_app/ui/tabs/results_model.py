@@ -35,7 +35,8 @@ class ResultsModel(LazyRowsModel):
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
         super().__init__(context, parent)
-        self._texts: OrderedDict[int, tuple[str, ...]] = OrderedDict()
+        # By row and attempt: a row that ran again has another text.
+        self._texts: OrderedDict[tuple[int, int], tuple[str, ...]] = OrderedDict()
         self._fetching: set[int] = set()
 
     def place(self, index: int) -> int:
@@ -92,21 +93,20 @@ class ResultsModel(LazyRowsModel):
     def _text(self, row: TaskRow, place: int) -> str:
         if row.output is None or is_picture(row.output):
             return ""
-        if row.pk in self._texts:
-            texts = self._texts[row.pk]
+        if texts := self._texts.get((row.pk, row.attempt_no)):
             return texts[min(place, len(texts) - 1)]
         if row.pk not in self._fetching:
             self._fetching.add(row.pk)
-            self.context.spawn(self._fetch(row.pk))
+            self.context.spawn(self._fetch(row.pk, row.attempt_no))
         return ""
 
-    async def _fetch(self, pk: int) -> None:
+    async def _fetch(self, pk: int, attempt_no: int) -> None:
         try:
             detail = await self.context.services.queries.detail(pk)
         finally:
             self._fetching.discard(pk)
         texts = (detail.text, *(piece.text for piece in detail.more)) if detail else (None,)
-        self._texts[pk] = tuple((text or "")[:_EXCERPT] for text in texts)
+        self._texts[pk, attempt_no] = tuple((text or "")[:_EXCERPT] for text in texts)
         while len(self._texts) > _KEPT:
             self._texts.popitem(last=False)
         # Not by position: the list may have been read anew in the meantime.

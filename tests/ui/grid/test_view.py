@@ -325,6 +325,25 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
     run(go())
 
 
+def test_a_change_of_many_is_seen_when_the_hidden_grid_is_shown_again(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk, S.UNCERTAIN) for pk in range(1, 5)])
+        window = await built.show()
+        model = window.progress.model
+        await until(lambda: model.row_at(3) is not None)
+        window.tabs.setCurrentIndex(1)
+        for pk in range(1, 5):
+            built.fakes.queries.table[pk] = make_row(pk, S.PENDING)
+        built.fakes.bus.publish(TasksChanged(1))
+        window.bridge.flush()
+        window.tabs.setCurrentIndex(0)
+        await until(lambda: [r and r.state for r in map(model.row_at, range(4))] == [S.PENDING] * 4)
+
+    run(go())
+
+
 def test_replacing_what_is_shown_many_times_is_safe(stage: Build, run: Run) -> None:
     async def go() -> None:
         built = stage(rows=[make_row(pk, S(pk % 8)) for pk in range(1, 400)])

@@ -220,6 +220,20 @@ async def test_selection_and_place_outlive_a_refresh(desk: Desk, qtbot: QtBot) -
     assert tab.cards()[1] is card
 
 
+async def test_rows_that_changed_are_read_again_though_the_list_is_the_same(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.queries.tasks = {pk: task(pk, attempt_no=1) for pk in (1, 2)}
+    tab = await shown(desk, refused(2))
+    card = tab.cards()[0]
+    await unfold(card, qtbot)
+    await until(lambda: (row := card.rows.row(1)) is not None and row.attempt_no == 1)
+
+    desk.queries.tasks = {pk: task(pk, attempt_no=2) for pk in (1, 2)}
+    desk.context.signals.events.emit([TasksChanged(5)])
+    await until(lambda: (row := card.rows.row(1)) is not None and row.attempt_no == 2)
+
+
 async def test_events_of_another_batch_are_none_of_ours(desk: Desk, qtbot: QtBot) -> None:
     tab = await shown(desk, refused(2))
     desk.letters.shown = []

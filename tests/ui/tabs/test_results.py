@@ -231,6 +231,17 @@ async def test_a_result_that_arrives_leaves_the_keyboard_its_place(
     assert tab.model.pks[tab.view.currentIndex().row()] == 2
 
 
+async def test_a_row_that_ran_again_shows_its_new_text(desk: Desk, qtbot: QtBot) -> None:
+    first = task(1, DONE, output="/none/1.txt", attempt_no=1)
+    desk.queries.tasks, desk.queries.texts = {1: first}, {1: "old"}
+    tab = await shown(desk)
+    await until(lambda: tab.model.data(tab.model.index(0, 0), TEXT_ROLE) == "old")
+
+    desk.queries.tasks, desk.queries.texts = {1: first._replace(attempt_no=2)}, {1: "new"}
+    desk.context.signals.events.emit([TasksChanged(5, (1,))])
+    await until(lambda: tab.model.data(tab.model.index(0, 0), TEXT_ROLE) == "new")
+
+
 async def test_tiles_share_the_whole_width(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
     tab = await filled(desk, tmp_path, count=12)
     rects = [tab.view.visualRect(tab.model.index(at, 0)) for at in range(12)]
