@@ -14,6 +14,8 @@ from desktop_app.cli.say import Say, printable
 from desktop_app.domain.views import BatchSummary, EngineStatus
 
 QUIET_S = 10.0
+LOCAL = "local"
+"""The banner of this machine's own trouble: until it is mended there is no progress to tell."""
 
 
 class Progress:
@@ -53,17 +55,21 @@ class Progress:
         ledger = summary.ledger
         done = ledger.imported - ledger.unfinished
         note = self._note(summary, status)
+        is_held = any(banner.key == LOCAL for banner in status.banners)
         for banner in status.banners:
-            if banner.severity != "info" and banner.key not in self._heard and not is_over:
-                self._heard.add(banner.key)
-                self._print(self._say.tr.say(banner.said))
+            text = self._say.tr.say(banner.said)
+            # One trouble of this machine may follow another, and each has its own way out.
+            once = text if banner.key == LOCAL else banner.key
+            if banner.severity != "info" and once not in self._heard and not is_over:
+                self._heard.add(once)
+                self._print(text)
         if self._bar is not None:
             if self._task is None:
                 self._task = self._bar.add_task(
                     printable(summary.batch.name), total=ledger.imported, note=""
                 )
             self._bar.update(self._task, total=ledger.imported, completed=done, note=note)  # type: ignore[arg-type]
-        elif not is_over and time.monotonic() - self._last >= QUIET_S:
+        elif not is_over and not is_held and time.monotonic() - self._last >= QUIET_S:
             self._last = time.monotonic()
             self._print(f"{done}/{ledger.imported}  {note}")
 

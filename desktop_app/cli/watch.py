@@ -24,6 +24,8 @@ MEND_S = 8.0
 """Together less than service managers wait before they kill."""
 LOOK_S = 0.2
 CAPPED = "store.budget_batch"
+PASSING = frozenset({"store.busy", "store.disk_full"})
+"""What the engine waits for as it waits for the network; it goes on by itself."""
 
 
 @dataclass(slots=True)
@@ -122,10 +124,11 @@ async def _until_over(
         summary = await _summary(house, batch_id)
         over = _over(house, summary, stop)
         if house.engine.in_flight(batch_id) == 0:
-            waiting = _state(house, summary) == AccountState.WAITING
+            held = _is_passing(house)
+            waiting = held or _state(house, summary) == AccountState.WAITING
             stuck_since = (stuck_since or clock.monotonic()) if waiting else None
             if stuck_since is not None and clock.monotonic() - stuck_since > wait_s:
-                over = over or (Exit.PAUSED, "offline")
+                over = over or (Exit.PAUSED, "disk" if held else "offline")
         status = await house.services.runs.status(batch_id)
         progress.show(summary, status, is_over=over is not None)
         if over is not None:
@@ -146,7 +149,14 @@ def _over(house: House, summary: BatchSummary, stop: _Stop) -> tuple[Exit | None
         return Exit.PAUSED, reason_of(summary)
     if _state(house, summary) in {AccountState.PAUSED, AccountState.NO_KEY}:
         return Exit.PAUSED, "account"
-    return None if house.engine.trouble() is None else (Exit.PAUSED, "disk")
+    if house.engine.trouble() is None or _is_passing(house):
+        return None
+    return Exit.PAUSED, "disk"
+
+
+def _is_passing(house: House) -> bool:
+    trouble = house.engine.trouble()
+    return trouble is not None and trouble.code in PASSING
 
 
 def _state(house: House, summary: BatchSummary) -> str:

@@ -12,6 +12,7 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore, FinishResult
 from desktop_app.domain.retry import Draw, spaced
+from desktop_app.domain.text import Message, message
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ APART_MAX_S = 10.0
 
 class Completer:
     """``owed`` counts answers and job ids that are in memory only; nothing new is sent while there
-    are any."""
+    are any. ``trouble`` says what keeps them there."""
 
     def __init__(
         self, store: EngineStore, clock: Clock, draw: Draw, on_change: Callable[[], None]
@@ -32,6 +33,12 @@ class Completer:
         self._draw = draw
         self._on_change = on_change
         self.owed = 0
+        self._why: Message | None = None
+
+    @property
+    def trouble(self) -> Message | None:
+        """Why answers can't be committed, or None."""
+        return (self._why or message("engine.store_trouble")) if self.owed else None
 
     async def finish(self, completion: Completion) -> FinishResult:
         """Commit an outcome, however often it takes."""
@@ -48,10 +55,14 @@ class Completer:
                 try:
                     return await commit()
                 except LocalTrouble as trouble:
-                    # This machine's fault, and told as one: a stack would say nothing more.
-                    _log.warning("attempt %d could not be committed: %s", attempt_pk, trouble)
+                    # This machine's fault, and told as one: a stack would say nothing more, and
+                    # a line about each try no more than the first.
+                    if not failures:
+                        _log.warning("attempt %d could not be committed: %s", attempt_pk, trouble)
+                    self._why = trouble.message
                 except Exception:
                     _log.exception("attempt %d could not be committed", attempt_pk)
+                    self._why = None
                 failures += 1
                 if failures == 1:
                     self.owed += 1

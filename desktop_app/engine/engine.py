@@ -284,13 +284,8 @@ class Engine:
 
     def trouble(self) -> Message | None:
         """The local fault that holds the whole engine, or None."""
-        if self._parts.guard.said is not None:
-            return self._parts.guard.said
-        return (
-            message("engine.store_trouble")
-            if self._parts.completer.owed
-            else self._parts.feeder.trouble
-        )
+        parts = self._parts
+        return parts.guard.said or parts.completer.trouble or parts.feeder.trouble
 
     def banners(self) -> tuple[Banner, ...]:
         """What the banner line has to say, the most serious first."""

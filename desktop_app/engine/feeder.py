@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.retry import ceiling
 from desktop_app.domain.text import Message, OperatorError, message
@@ -122,24 +123,35 @@ class Feeder:
         return False
 
     async def run(self) -> None:
-        """Feed until ``end``. A round that fails is logged and tried again; often: a banner."""
+        """Feed until ``end``. A round that fails is logged and tried again; often: a banner, and
+        this machine's own trouble at once."""
         while not self._ends:
             self._event.clear()
             try:
                 wait = await self._round()
                 self._failures = 0
                 self.trouble = None
+            except LocalTrouble as trouble:
+                if self.trouble != trouble.message:
+                    _log.warning("a round of the feeder failed: %s", trouble)
+                self.trouble = trouble.message
+                wait = await self._after_failure()
             except Exception:
                 _log.exception("a round of the feeder failed")
-                self._stale = True
-                self._failures += 1
-                if self._failures >= FAILURES_TOLD:
+                if self._failures + 1 >= FAILURES_TOLD:
                     self.trouble = message("engine.store_trouble")
-                await self._clock.sleep(ceiling(self._failures - 1, cap_s=FAILURE_WAIT_MAX_S))
-                wait = 0.0
+                wait = await self._after_failure()
             self._on_round()
             if not self._ends:
                 await event_or_time(self._event, self._clock, wait)
+
+    async def _after_failure(self) -> float:
+        """Let some time pass, longer each time; seconds until the next round."""
+        self._stale = True
+        self._failures += 1
+        self._on_round()
+        await self._clock.sleep(ceiling(self._failures - 1, cap_s=FAILURE_WAIT_MAX_S))
+        return 0.0
 
     async def _round(self) -> float | None:
         """Claim all that can be sent now; seconds until something changes by itself."""

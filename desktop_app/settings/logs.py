@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.masking import Mask
 
 MASK = "***"
@@ -89,15 +90,26 @@ class PatientRotation(logging.handlers.RotatingFileHandler):
                 self.stream = self._open()
 
 
+def _is_for_the_terminal(record: logging.LogRecord) -> bool:
+    """Not where this machine is at fault: that is told to the operator in a sentence."""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None:
+        if isinstance(error, LocalTrouble):
+            return False
+        error = error.__cause__
+    return True
+
+
 def start_logs(
     folder: Path,
     redactor: Redactor,
     *,
     level: int = logging.INFO,
     stderr: TextIO | None = None,
-    stderr_level: int = logging.WARNING,
+    stderr_level: int = logging.ERROR,
 ) -> Callable[[], None]:
-    """Log into ``folder/batchwright.log`` (5 files of 2 MB), and to ``stderr`` where one is given.
+    """Log into ``folder/batchwright.log`` (5 files of 2 MB), and to ``stderr`` where one is given:
+    there only the program's own faults, since whoever sits there is told the rest in sentences.
 
     ``folder`` must exist. Returns the way to stop, which puts the logging back as it was.
     """
@@ -115,6 +127,7 @@ def start_logs(
     if stderr is not None:
         shown = logging.StreamHandler(stderr)
         shown.setLevel(stderr_level)
+        shown.addFilter(_is_for_the_terminal)
         handlers.append(shown)
     root = logging.getLogger()
     former = {name: logging.getLogger(name).level for name in _TALKATIVE}

@@ -312,12 +312,13 @@ def test_commits_that_always_fail_are_told_at_once_and_a_signal_ends_the_wait(
         with three_on_the_wire(program, out, tmp_path) as held:
             ballast = fill(disk)
             answered(held)
-            told(held, "can't be saved")
+            told(held, "list of tasks is full")
             assert held.process.poll() is None
             held.process.send_signal(signal.SIGTERM)
             said, err = held.process.communicate(timeout=60)
             assert held.process.returncode == 143, (said, err)
-            assert "can't be saved" in err
+            assert "list of tasks is full" in err
+            assert "could not be committed" not in err
             assert "3 rows were still under way" in err
             ballast.unlink()
             # Their files were named before the commit: nothing is in doubt.
