@@ -8,6 +8,7 @@ from datetime import datetime
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, reason_of
+from desktop_app.domain.attempt import flags_note
 from desktop_app.domain.money import Money, spoken
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
@@ -29,7 +30,10 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
             summary = await guest.queries.batch(args.batch)
         works = guest.is_worked_on()
         if summary is None:
-            raise OperatorError(message("services.no_batch", batch=args.batch or ""))
+            empty = args.batch is None
+            raise OperatorError(
+                message("services.no_batches" if empty else "services.no_batch", batch=args.batch)
+            )
         done = TaskFilter(summary.batch.id, frozenset({TaskState.SUCCESS}))
         several = await guest.queries.several(done)
     said = document(summary, reason_of(summary, works=works))
@@ -70,7 +74,8 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
         ids = await guest.queries.ids(which)
         for start in range(0, len(ids), PAGE):
             for row in await guest.queries.rows(ids[start : start + PAGE]):
-                note = say.tr.say(row.note) if row.note else None
+                said = row.note or flags_note(row.flags)
+                note = say.tr.say(said) if said else None
                 shown.append(
                     {
                         "task": row.task_id,

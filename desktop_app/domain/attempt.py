@@ -11,6 +11,7 @@ from typing import Any
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.task import Request, TaskState
+from desktop_app.domain.text import Message, message
 
 
 class Outcome(StrEnum):
@@ -33,6 +34,9 @@ class Outcome(StrEnum):
 
 PARTIAL = "partial"
 """Flags a result of which less came than was asked for, or than could be used."""
+
+CUT_OFF = "length"
+"""Flags a text that ends where its limit of length was."""
 
 
 class Mark(IntEnum):
@@ -117,6 +121,13 @@ class Kept:
     def flagged(self, flag: str) -> Kept:
         """The same with this flag, once."""
         return self if flag in self.flags else replace(self, flags=(*self.flags, flag))
+
+
+def flags_note(flags: tuple[str, ...]) -> Message | None:
+    """What a person should know of a result that is one all the same."""
+    if PARTIAL in flags:
+        return message("store.in_part_cut_off" if CUT_OFF in flags else "store.in_part")
+    return message("store.cut_off") if CUT_OFF in flags else None
 
 
 @dataclass(frozen=True, slots=True)

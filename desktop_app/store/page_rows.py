@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from desktop_app.domain.attempt import flags_note
 from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, message
@@ -38,7 +39,7 @@ GROUP BY task_pk, currency ORDER BY task_pk, currency"""
 
 _EXPORT = """
 SELECT t.id, t.row_no, p.cells, t.state, b.out_dir, r.path, r.text, t.error_class, t.note,
-       t.attempt_no, a.started_at, a.ended_at, t.task_id, a.request_id
+       t.attempt_no, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
@@ -100,7 +101,7 @@ def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
             output=absolute(row[4], row[5]),
             text=row[6],
             error_class=row[7],
-            error=to_message(row[8]),
+            error=to_message(row[8]) or flags_note(_flags(row[14])),
             attempts=row[9],
             cost=cost_text(costs.get(row[0], ())),
             started_at=row[10],
@@ -151,6 +152,10 @@ def _pieces(conn: sqlite3.Connection, wanted: str) -> dict[int, tuple[Piece, ...
     return found
 
 
+def _flags(written: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(written)) if written else ()
+
+
 def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
     return TaskRow(
         pk=row[0],
@@ -171,7 +176,7 @@ def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
         note=to_message(row[16]) if row[20] is None else message("store.job_runs", job=row[20]),
         cost=cost_text(costs.get(row[0], ())),
         cancel_requested=bool(row[17]),
-        flags=tuple(json.loads(row[18])) if row[18] else (),
+        flags=_flags(row[18]),
         error_code=row[19],
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
-from desktop_app.domain.attempt import PARTIAL
+from desktop_app.domain.attempt import flags_note
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ledger import Ledger
@@ -97,14 +97,8 @@ def took(tr: Translator, row: TaskRow, now: float) -> str:
 
 def note(tr: Translator, row: TaskRow) -> str:
     """Why the row is where it is; empty when there is nothing to say."""
-    if row.state is TaskState.SUCCESS:
-        said = []
-        if PARTIAL in row.flags:
-            said.append(tr("Fewer results than were asked for; those that came are kept"))
-        if "length" in row.flags:
-            said.append(tr("Cut off at the length limit"))
-        return ". ".join(said)
-    return tr.say(row.note) if row.note is not None else ""
+    said = flags_note(row.flags) if row.state is TaskState.SUCCESS else row.note
+    return tr.say(said) if said is not None else ""
 
 
 def duration(tr: Translator, seconds: float, *, whole: bool = False) -> str:

@@ -130,6 +130,25 @@ async def test_a_row_shows_its_last_failure_and_what_was_spent(kit: Kit) -> None
     assert row.flags == ("length",)
 
 
+@pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        (("partial",), "store.in_part"),
+        (("length",), "store.cut_off"),
+        (("length", "partial"), "store.in_part_cut_off"),
+    ],
+)
+async def test_an_export_says_what_is_amiss_with_a_result(
+    kit: Kit, flags: tuple[str, ...], code: str
+) -> None:
+    batch_id = await kit.batch(1)
+    kept = Kept("0002_sku2.png", 5, "image/png", flags=flags)
+    await kit.end(await kit.claim_one(batch_id), S.SUCCESS, kept=kept)
+    chunks = [c async for c in kit.store.pages.export_rows(TaskFilter(batch_id=batch_id))]
+    assert chunks[0][0].error == message(code)
+    assert code in codes()
+
+
 async def test_detail_tells_everything(kit: Kit) -> None:
     rows = [draft(2, lane="a", cells=("s", "p", "beyond the header"))]
     batch_id = await kit.batch(rows)

@@ -78,7 +78,7 @@ class ExportRow:
     output: str | None  # absolute path
     text: str | None
     error_class: str | None
-    error: Message | None
+    error: Message | None  # of a result: what is amiss with it, if anything
     attempts: int
     cost: str | None
     started_at: float | None

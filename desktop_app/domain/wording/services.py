@@ -11,6 +11,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 MESSAGES: dict[str, str] = {
     "services.no_connection": N_("That connection is gone: choose another one."),
     "services.no_batch": N_("There is no batch {batch} here."),
+    "services.no_batches": N_("No sheet has been imported here yet."),
     "services.no_unfinished": N_("No batch has work to come."),
     "services.no_task": N_("That row is gone."),
     "services.no_task_id": N_("There is no row with the id {task} here."),
@@ -156,6 +157,7 @@ MESSAGES: dict[str, str] = {
     ),
     "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
     "services.bad_extra": N_("--extra must be a JSON object: {why}."),
+    "services.attach_one": N_("A file is attached to one row: name it with --task."),
     "services.bad_settle": N_("Settle as ask, resend, failed, or attach FILE."),
     "services.support_intro": N_(
         "This file helps to find out what went wrong in Batchwright. Look through it before you "

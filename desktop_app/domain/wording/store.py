@@ -82,6 +82,11 @@ MESSAGES: dict[str, str] = {
         "The list of tasks is the copy of {when}. What happened since then can't be read: rows "
         "that waited then need you, and are not sent before you say so."
     ),
+    "store.restored_batch": N_(
+        "This batch was made anew from its rows: its name, folder and connection were lost with "
+        "the damaged list. Press Resume only if its connection is {connection}, and don't import "
+        "its sheet again."
+    ),
     "store.restored_whole": N_(
         "The list of tasks was damaged and is mended: nothing was lost. Press Resume to go on."
     ),
@@ -120,6 +125,11 @@ MESSAGES: dict[str, str] = {
     "store.connection_gone": N_("The connection {name} has been removed. Add it again."),
     "store.gone": N_("This row is no longer in the sheet."),
     "store.no_request": N_("This row could not be made into a request."),
+    "store.in_part": N_("Fewer results than were asked for; those that came are kept"),
+    "store.cut_off": N_("Cut off at the length limit"),
+    "store.in_part_cut_off": N_(
+        "Fewer results than were asked for; those that came are kept. Cut off at the length limit"
+    ),
     "store.no_reason": N_("No reason is known."),
     "store.wait_retry": N_("The next try waits {seconds} s."),
     "store.wait_asked": N_("The provider asked to wait {seconds} s."),
