@@ -26,6 +26,7 @@ async def restore(args: argparse.Namespace, options: HouseOptions, say: Say) -> 
             "lost_rows": None
             if lost is None
             else [{"batch": r.name, "rows": r.rows, "folder": r.folder} for r in lost],
+            "rebuilt_batches": list(done.rebuilt),
             "uncertain": done.uncertain,
             "lost_prompts": done.requests,
         }
@@ -59,6 +60,13 @@ def _told(done: Restored, when: str | None, say: Say) -> list[str]:
                 when=when,
             )
         )
+    lines += [
+        tr(
+            "Made anew from its rows, and paused: the batch {name}. Don't import its sheet again.",
+            name=name,
+        )
+        for name in done.rebuilt
+    ]
     if done.lost_attempts:
         lines.append(tr.plural("Lost: {n} call.", "Lost: {n} calls.", done.lost_attempts))
     for rows in done.lost_rows or ():

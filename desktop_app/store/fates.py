@@ -6,13 +6,19 @@ and its files prove; without a proof it waits for a person's word and is not sen
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.attempt import Kept
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.text import Message, message
+from desktop_app.store.finished_files import FinishedFiles, sha256_of
+
+Verify = Callable[[Path, str, str], Kept | None]
+"""Reads a file again: (the batch's folder, the path in it, its SHA-256); None where it is no whole
+result."""
 
 _UNKNOWN = FailureClass.UNKNOWN.value
 
@@ -49,6 +55,36 @@ SELECT t.id, t.batch_id, :no, t.edition, t.task_id || '-' || t.edition || '-' ||
        t.updated_at, t.updated_at, 'unknown', 0, :kind, :code, :note
 FROM main.task t WHERE t.id = :pk RETURNING id"""
 
+# The row is known to be done, and so is the call that brought it: its result alone is missing.
+_BROKEN = """
+SELECT t.id, coalesce(a.stem, t.stem), b.out_dir, a.id, a.attempt_no,
+       CASE WHEN t.state = 3 AND a.outcome IN ('success', 'adopted') THEN t.result_id END
+FROM main.task t JOIN main.batch b ON b.id = t.batch_id
+     LEFT JOIN main.attempt a ON a.id = t.attempt_id AND a.task_pk = t.id
+WHERE (t.state = 1 AND t.attempt_id NOT IN (SELECT id FROM main.attempt)) OR
+      (t.state = 3 AND t.result_id NOT IN (SELECT id FROM main.result))"""
+
+_KEEP = """
+INSERT OR IGNORE INTO main.result (id, task_pk, attempt_id, path, size, mime, text, width, height,
+                                   flags, sha256)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)"""
+
+_KEEP_MORE = """
+INSERT OR IGNORE INTO main.more_result SELECT * FROM saved.more_result WHERE result_id = ?"""
+
+# Rows of a batch whose connection is guessed: whom to ask about such a call nobody knows.
+_ADRIFT = """
+SELECT t.id, t.stem, b.out_dir, a.id, a.attempt_no, a.outcome = 'open'
+FROM saved.rebuilt n CROSS JOIN main.task t ON t.batch_id = n.id JOIN main.batch b ON b.id = n.id
+     JOIN main.attempt a ON a.id = t.attempt_id
+WHERE t.state = 1 OR (t.state IN (0, 2) AND a.sent = 1 AND a.billed = 'maybe'
+                      AND a.outcome IN ('open', 'unknown'))"""
+
+_CLOSE = """
+UPDATE main.attempt SET outcome = 'unknown', ended_at = started_at, error_class = ?,
+  error_code = ?, said = ?
+WHERE id = ?"""
+
 _EMPTY = "INSERT INTO main.payload VALUES (?, '', '{}', '{}', '[]', '')"
 
 _LOST_REQUESTS = """
@@ -76,30 +112,14 @@ class Fates:
     requests: int = 0
 
 
-class _Files:
-    """Finished files by their names without the ending; each folder is looked through once."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, dict[str, str]] = {}
-
-    def named(self, folder: str, stem: str) -> str | None:
-        """The file of that name, or None."""
-        if folder not in self._known:
-            try:
-                files = [path for path in Path(folder).iterdir() if path.is_file()]
-            except OSError:
-                files = []
-            self._known[folder] = {path.stem.casefold(): path.name for path in files}
-        return self._known[folder].get(stem.casefold())
-
-
-def decide(conn: sqlite3.Connection, when: str) -> Fates:
-    """After ``merge``, in its transaction. ``when``: the copy's time as a person reads it."""
+def decide(conn: sqlite3.Connection, verify: Verify, when: str) -> Fates:
+    """After ``drop_strays``, in its transaction. ``when``: the copy's time as a person reads it."""
     fates = Fates()
     _decide_by_evidence(conn, fates, when)
-    files = _Files()
+    files = FinishedFiles()
     _hold_the_rest(conn, fates, files, when)
-    _hold_the_broken(conn, fates, files)
+    _mend_the_broken(conn, fates, files, verify)
+    _hold_the_adrift(conn, fates, files)
     conn.execute(_STALE_REQUESTS)
     conn.execute(_NEWER_REQUESTS)
     for pk, state in conn.execute(_LOST_REQUESTS).fetchall():
@@ -113,7 +133,7 @@ def decide(conn: sqlite3.Connection, when: str) -> Fates:
 def _decide_by_evidence(conn: sqlite3.Connection, fates: Fates, when: str) -> None:
     for row in conn.execute(_EVIDENCE).fetchall():
         pk, attempt, no, outcome, kind, code, said, out_dir, result, path, sha256 = row
-        if result is not None and _is_there(Path(out_dir) / path, sha256):
+        if result is not None and sha256_of(Path(out_dir) / path) == sha256:
             _move(conn, pk, 3, attempt=attempt, no=no, result=result)
         elif outcome == "open":
             _move(conn, pk, 1, attempt=attempt, no=no)  # settled at the next start like any other
@@ -128,7 +148,7 @@ def _decide_by_evidence(conn: sqlite3.Connection, fates: Fates, when: str) -> No
             fates.held += 1
 
 
-def _hold_the_rest(conn: sqlite3.Connection, fates: Fates, files: _Files, when: str) -> None:
+def _hold_the_rest(conn: sqlite3.Connection, fates: Fates, files: FinishedFiles, when: str) -> None:
     """Rows that the copy knows as waiting, and of which nothing at all was read."""
     sql = (
         "SELECT t.id, t.stem, b.out_dir FROM saved.unread u CROSS JOIN main.task t ON t.id = u.id "
@@ -144,21 +164,43 @@ def _hold_the_rest(conn: sqlite3.Connection, fates: Fates, files: _Files, when: 
         fates.held += 1
 
 
-def _hold_the_broken(conn: sqlite3.Connection, fates: Fates, files: _Files) -> None:
-    """Rows whose attempt or result is missing, without which they would stand still for ever."""
-    sql = (
-        "SELECT t.id, t.stem, b.out_dir FROM main.task t JOIN main.batch b ON b.id = t.batch_id "
-        "WHERE (t.state = 1 AND t.attempt_id NOT IN (SELECT id FROM main.attempt)) OR "
-        "(t.state = 3 AND t.result_id NOT IN (SELECT id FROM main.result))"
-    )
-    for pk, stem, out_dir in conn.execute(sql).fetchall():
+def _mend_the_broken(
+    conn: sqlite3.Connection, fates: Fates, files: FinishedFiles, verify: Verify
+) -> None:
+    """Rows whose attempt or result is missing, without which they would stand still for ever. What
+    is done and has its file stays done."""
+    for pk, stem, out_dir, attempt, no, result in conn.execute(_BROKEN).fetchall():
         name = files.named(out_dir, stem)
-        if name is None:
-            said = message("store.result_lost")
-        else:
-            said = message("store.result_lost_file", file=name)
-        _hold(conn, pk, said)
+        if result is not None and name is not None:
+            kept = _read(Path(out_dir), name, verify)
+            if kept is not None and _keep(conn, pk, attempt, result, kept):
+                continue
+        _hold(conn, pk, _lost(name), attempt, no)
         fates.held += 1
+
+
+def _keep(conn: sqlite3.Connection, pk: int, attempt: int, result: int, kept: Kept) -> bool:
+    values = (result, pk, attempt, kept.path, kept.size, kept.mime, kept.text, kept.width)
+    if conn.execute(_KEEP, (*values, kept.height, kept.sha256)).rowcount != 1:
+        return False
+    if conn.execute("SELECT 1 FROM saved.sqlite_master WHERE name = 'more_result'").fetchone():
+        conn.execute(_KEEP_MORE, (result,))
+    return True
+
+
+def _hold_the_adrift(conn: sqlite3.Connection, fates: Fates, files: FinishedFiles) -> None:
+    for pk, stem, out_dir, attempt, no, is_open in conn.execute(_ADRIFT).fetchall():
+        said = _lost(files.named(out_dir, stem))
+        if is_open:
+            conn.execute(_CLOSE, (_UNKNOWN, said.code, said.dump(), attempt))
+        _hold(conn, pk, said, attempt, no)
+        fates.held += 1
+
+
+def _lost(name: str | None) -> Message:
+    if name is None:
+        return message("store.result_lost")
+    return message("store.result_lost_file", file=name)
 
 
 def _hold(
@@ -201,9 +243,9 @@ def _move(
     conn.execute(_MOVE, values)
 
 
-def _is_there(path: Path, sha256: str) -> bool:
+def _read(out: Path, name: str, verify: Verify) -> Kept | None:
+    sha256 = sha256_of(out / name)
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        return None if sha256 is None else verify(out, name, sha256)
     except OSError:
-        return False
+        return None

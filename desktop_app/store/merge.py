@@ -43,17 +43,22 @@ _LATER_STRAYS = {
 
 def merge(conn: sqlite3.Connection, partly: set[str]) -> None:
     """In a transaction, without triggers and without the check of foreign keys. Leaves in the
-    schema ``saved``: ``unread`` (pks of rows that the copy alone has), and the copy's rows that
-    gave way, as ``old_<table>``. Adds to ``partly`` what proves to be older than the copy."""
+    schema ``saved`` the copy's rows that gave way, as ``old_<table>``. Adds to ``partly`` what
+    proves to be older than the copy."""
     for name, statement in _OLDER.items():
         if conn.execute(statement).rowcount:
             partly.add(name)
     for statement in _UNSEALED:
         conn.execute(statement)
-    tables = [name for name in KEYS if _has(conn, name)]
-    for name in tables:
+    for name in _tables(conn):
         _lay_over(conn, name, KEYS[name])
     conn.execute("DELETE FROM main.batch WHERE stage = 0")
+
+
+def drop_strays(conn: sqlite3.Connection, partly: set[str]) -> None:
+    """After ``merge``: drop rows that nothing leads to. Leaves in the schema ``saved`` the table
+    ``unread``: pks of rows that the copy alone has."""
+    tables = _tables(conn)
     later = [statement for name, statement in _LATER_STRAYS.items() if name in tables]
     for statement in (*_STRAYS, *later):
         conn.execute(statement)
@@ -66,6 +71,10 @@ def merge(conn: sqlite3.Connection, partly: set[str]) -> None:
         "CREATE TABLE saved.unread AS SELECT id FROM main.task "
         "WHERE id NOT IN (SELECT id FROM saved.task)"
     )
+
+
+def _tables(conn: sqlite3.Connection) -> list[str]:
+    return [name for name in KEYS if _has(conn, name)]
 
 
 def _has(conn: sqlite3.Connection, name: str) -> bool:

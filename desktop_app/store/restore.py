@@ -15,14 +15,17 @@ from desktop_app.store import migrate
 from desktop_app.store.backups import Backup, is_whole, newest_whole
 from desktop_app.store.copying import copy, quick_check
 from desktop_app.store.damage import spoken_time
-from desktop_app.store.fates import Fates, decide
+from desktop_app.store.fates import Fates, Verify, decide
 from desktop_app.store.losses import LostRows, lost_calls, lost_rows
-from desktop_app.store.merge import merge
+from desktop_app.store.merge import drop_strays, merge
+from desktop_app.store.rebuilt import rebuild
 from desktop_app.store.recount import no_triggers, recount
 from desktop_app.store.salvage import Salvage, gather, version_of
 from desktop_app.store.set_aside import Aside
 
 _log = logging.getLogger(__name__)
+
+_REBUILT = "SELECT name FROM main.batch WHERE id IN (SELECT id FROM saved.rebuilt) ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ class Restored:
     ``damaged``: where the old file is kept, None where there was none. ``backup`` None: there was
     no copy. ``is_whole``: everything could be read, and nothing is lost. ``lost_attempts``: calls
     of which nothing is known, ``lost_rows``: rows that are in neither file; None where too little
-    of the damaged file can be read to tell. ``uncertain`` rows were set aside, because nobody
+    of the damaged file can be read to tell. ``rebuilt``: names of batches that were made anew from
+    their rows. ``uncertain`` rows were set aside, because nobody
     knows whether they were sent or what came of it. ``requests``: rows whose prompt is lost.
     """
 
@@ -43,14 +47,16 @@ class Restored:
     lost_rows: tuple[LostRows, ...] | None = None
     uncertain: int = 0
     requests: int = 0
+    rebuilt: tuple[str, ...] = ()
 
 
-def restore(path: Path, *, fresh: bool = False) -> Restored:
+def restore(path: Path, verify: Verify, *, fresh: bool = False) -> Restored:
     """Set the damaged store aside and put what can be had of it in its place. Blocks.
 
     The caller holds the folder's lock. Every unfinished batch comes back paused. Raises
     OperatorError for a store that is not damaged, or has no copy and tells nothing (unless
-    ``fresh``: start empty). One that was interrupted is done anew.
+    ``fresh``: start empty). One that was interrupted is done anew. ``verify`` reads the file of a
+    row whose result is lost.
     """
     aside = Aside(path)
     if aside.is_in_place and is_whole(path):
@@ -59,24 +65,26 @@ def restore(path: Path, *, fresh: bool = False) -> Restored:
     if fresh and backup is None:
         _lay_out(aside.made, None, max(migrate.shipped()))
         return Restored(aside.exchange(), None)
-    done = _rebuild(aside, backup)
+    done = _rebuild(aside, backup, verify)
     if done is None:
         raise OperatorError(message("store.no_backup", folder=str(path.parent)))
     return done(aside.exchange())
 
 
-def _rebuild(aside: Aside, backup: Backup | None) -> Callable[[Path | None], Restored] | None:
+def _rebuild(
+    aside: Aside, backup: Backup | None, verify: Verify
+) -> Callable[[Path | None], Restored] | None:
     """Makes the new file. None where neither a copy nor the damaged file has anything."""
     try:
-        return _put_together(aside.made, backup, aside.source)
+        return _put_together(aside.made, backup, aside.source, verify)
     except (sqlite3.Error, ArithmeticError, LookupError, ValueError):
         # Whatever the damaged bytes led to: the copy alone is better than nothing.
         _log.exception("what can be read of the damaged store could not be used")
-        return None if backup is None else _put_together(aside.made, backup, None)
+        return None if backup is None else _put_together(aside.made, backup, None, verify)
 
 
 def _put_together(
-    made: Path, backup: Backup | None, damaged: Path | None
+    made: Path, backup: Backup | None, damaged: Path | None, verify: Verify
 ) -> Callable[[Path | None], Restored] | None:
     latest = max(migrate.shipped())
     version = version_of(damaged) if damaged is not None else None
@@ -88,17 +96,20 @@ def _put_together(
         salvage = gather(conn, damaged, made, same_places=same_places)
         with no_triggers(conn):
             merge(conn, salvage.partly)
+            rebuild(conn, salvage.partly, salvage.connections, made.parent)
+            drop_strays(conn, salvage.partly)
             read = _count(conn, "saved.task") + _count(conn, "saved.attempt")
             calls, lost = lost_calls(conn), lost_rows(conn, salvage.partly, salvage.rows)
             unread = _count(conn, "saved.unread")
-            fates = decide(conn, when)
+            fates = decide(conn, verify, when)
         if backup is None and not _count(conn, "main.connection"):
             return None
-        whole = _is_all(salvage, fates, calls, lost, unread)
+        whole = _is_all(salvage, fates, calls, lost, unread) and not _count(conn, "saved.rebuilt")
         migrate.migrate(conn, None)
         with no_triggers(conn):
             recount(conn)
             _pause(conn, _reason(whole, bool(read), backup, when))
+        rebuilt = tuple(name for (name,) in conn.execute(_REBUILT))
         conn.execute("DETACH saved")
         quick_check(conn)
 
@@ -107,7 +118,14 @@ def _put_together(
             return Restored(kept, backup, uncertain=fates.held)
         sure = "attempt" not in salvage.partly or not unread
         return Restored(
-            kept, backup, whole, calls if sure else None, tuple(lost), fates.held, fates.requests
+            kept,
+            backup,
+            whole,
+            calls if sure else None,
+            tuple(lost),
+            fates.held,
+            fates.requests,
+            rebuilt,
         )
 
     return done
@@ -149,6 +167,7 @@ def _reason(whole: bool, told: bool, backup: Backup | None, when: str) -> Messag
 def _pause(conn: sqlite3.Connection, reason: Message) -> None:
     conn.execute(
         "UPDATE batch SET run_state = 2, pause_reason = ?, run_since = NULL "
-        "WHERE stage = 1 AND (finished_at IS NULL OR run_state = 1)",
+        "WHERE stage = 1 AND (finished_at IS NULL OR run_state = 1) "
+        "AND id NOT IN (SELECT id FROM saved.rebuilt)",
         (reason.dump(),),
     )

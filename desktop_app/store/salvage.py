@@ -32,10 +32,12 @@ All others are counted anew from them."""
 @dataclass(slots=True)
 class Salvage:
     """``partly``: tables of which rows may be missing. ``rows``: of each batch, how many the file
-    itself counted; None where that can't be read."""
+    itself counted; None where that can't be read. ``connections``: of batches that have a price,
+    the connection that their sums are kept for."""
 
     partly: set[str] = field(default_factory=set)
     rows: dict[int, int] | None = None
+    connections: dict[int, int] = field(default_factory=dict)
 
     @property
     def is_whole(self) -> bool:
@@ -99,6 +101,9 @@ def _take(conn: sqlite3.Connection, damaged: Path, salvage: Salvage) -> None:
         with contextlib.suppress(*UNREADABLE):
             sql = "SELECT batch_id, sum(n) FROM damaged.tally GROUP BY batch_id"
             salvage.rows = dict(conn.execute(sql).fetchall())
+        with contextlib.suppress(*UNREADABLE):
+            sql = "SELECT batch_id, max(connection_id) FROM damaged.purse GROUP BY batch_id"
+            salvage.connections = dict(conn.execute(sql).fetchall())
         with contextlib.suppress(*UNREADABLE):
             conn.execute("REPLACE INTO main.account_pause SELECT * FROM damaged.account_pause")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from desktop_app.domain.text import Message, message
+from desktop_app.exports.verified import read_noted
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.paths import paths
 from desktop_app.store.damage import StoreDamaged, spoken_time
@@ -39,6 +40,6 @@ async def bring_back(options: HouseOptions, *, fresh: bool) -> Restored:
     if not lock.acquire():
         raise FolderInUse
     try:
-        return await asyncio.to_thread(restore, where.database, fresh=fresh)
+        return await asyncio.to_thread(restore, where.database, read_noted, fresh=fresh)
     finally:
         lock.release()

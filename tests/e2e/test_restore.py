@@ -61,3 +61,38 @@ def test_what_was_done_and_decided_since_the_copy_is_not_bought_again(tmp_path: 
         assert program.run("--json", "resume", "--batch", "1").code == 3
         assert shop.ledger()["attempts"] == 25
         assert shop.ledger()["billed_twice"] == 0
+
+
+def test_a_lost_batch_and_lost_results_stand_again_by_their_rows_and_files(tmp_path: Path) -> None:
+    program = Program(tmp_path / "data", {"BATCHWRIGHT_KEY_SHOP": KEY})
+    store = program.data / "batchwright.db"
+    first = sheet(tmp_path / "w1.csv", [f"cup {n}" for n in range(4)])
+    second = sheet(tmp_path / "w2.csv", [f"lamp {n}" for n in range(12)])
+    with provider(QUICK, tmp_path) as shop:
+        program.connect(shop, "--on-unknown", "hold", "--price", "1")
+        for name, source in (("one", first), ("two", second)):
+            out = tmp_path / name
+            run = ("--json", "run", source, "--connection", "shop", "--out", out, *SMALL)
+            assert program.run(*run, "--max-calls", "8").json["failed"] == 0
+
+        overwrite(store, "result")
+        done = program.run("--json", "restore")
+        assert (done.code, done.json["uncertain"], done.json["lost_attempts"]) == (0, 0, 0)
+        two = program.run("--json", "status", "--batch", "2").json
+        assert (two["success"], two["uncertain"], two["pending"]) == (8, 0, 4)
+
+        for copy in sorted(program.data.glob("batchwright.backup-*.db")):
+            copy.unlink()
+        overwrite(store, "batch")
+        done = program.run("--json", "restore")
+        assert (done.code, done.json["lost_rows"], done.json["whole"]) == (0, [], False)
+        assert done.json["rebuilt_batches"] == ["#1 cup 0", "#2 lamp 0"]
+        two = program.run("--json", "status", "--batch", "2").json
+        assert (two["success"], two["uncertain"], two["pending"]) == (8, 0, 4)
+        # Nothing tells of its folder: it waits until a person makes the one that is named.
+        assert program.run("resume", "--batch", "2").code == 4
+        assert shop.ledger()["attempts"] == 12
+        (program.data / "restored-2").mkdir()
+        assert program.run("--json", "resume", "--batch", "2").json["success"] == 12
+        assert len(list((program.data / "restored-2").glob("*.png"))) == 4
+        assert (shop.ledger()["attempts"], shop.ledger()["billed_twice"]) == (16, 0)
