@@ -62,11 +62,11 @@ async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> 
 
 
 async def settle(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
-    """Decide what became of an uncertain row."""
+    """Decide what became of an uncertain row, or of all in a batch."""
     how, *rest = args.how
     if how not in {"ask", "resend", "failed", "attach"} or (how == "attach") != (len(rest) == 1):
         raise OperatorError(message("services.bad_settle"))
-    wanted = {"task": args.task, "how": how}
+    wanted: dict[str, Any] = {"task": args.task, "batch": args.batch, "how": how}
     if rest:
         wanted["file"] = str(Path(rest[0]).absolute())
     return await _act(options, say, "settle", wanted)
@@ -164,7 +164,16 @@ def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
         say.line(say.tr("Done."))
     if price:
         say.line(price)
-    if left := int(result.get("left_uncertain", 0)):
+    left = int(result.get("left_uncertain", 0))
+    if left and verb == "settle":
+        say.line(
+            say.tr.plural(
+                "{n} row can't be asked about and was left.",
+                "{n} rows can't be asked about and were left.",
+                left,
+            )
+        )
+    elif left:
         say.line(
             say.tr.plural(
                 "{n} row may have been billed and was left: settle it, or add --state uncertain.",

@@ -245,8 +245,12 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
     )
     requeue.add_argument("--cause", metavar="TEXT", help=N_("an error's code or class, see tasks"))
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
-    settle = verbs.add_parser("settle", parents=[common], help=N_("decide an uncertain row"))
-    settle.add_argument("--task", required=True, metavar="ID")
+    settle = verbs.add_parser("settle", parents=[common], help=N_("decide uncertain rows"))
+    one_or_all = settle.add_mutually_exclusive_group(required=True)
+    one_or_all.add_argument("--task", metavar="ID")
+    one_or_all.add_argument(
+        "--batch", type=int, metavar="ID", help=N_("all uncertain rows of a batch; no attach")
+    )
     settle.add_argument(
         "--as", dest="how", nargs="+", required=True, metavar="ask|resend|failed|attach FILE"
     )

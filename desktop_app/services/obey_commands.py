@@ -110,6 +110,8 @@ class ObeyCommands:
         return result
 
     async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        if args.get("batch") is not None:
+            return await self._settle_all(int(args["batch"]), args.get("how"))
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:
             raise OperatorError(message("services.no_task_id", task=args.get("task")))
@@ -132,6 +134,25 @@ class ObeyCommands:
         if args.get("how") == "resend":
             return {"ok": True, **_bill(doubts)}
         return {"ok": True}
+
+    async def _settle_all(self, batch_id: int, how: object) -> Mapping[str, Any]:
+        if await self._queries.batch(batch_id) is None:
+            raise OperatorError(message("services.no_batch", batch=batch_id))
+        letters, which = self._dead_letters, TaskFilter(batch_id)
+        doubts = await letters.doubts(which)
+        match how:
+            case "failed":
+                count = await letters.settle_failed_all(which)
+            case "resend":
+                count = await letters.settle_resend_all(which)
+                return {"ok": True, "count": count, **(_bill(doubts) if count else {})}
+            case "ask":
+                if doubts.rows and not doubts.askable:
+                    raise OperatorError(message("services.cannot_ask"))
+                count = await letters.settle_ask_all(which)
+            case _:
+                raise OperatorError(message("services.attach_one"))
+        return {"ok": True, "count": count, "left_uncertain": doubts.rows - count}
 
 
 def _bill(doubts: Doubts) -> dict[str, Any]:

@@ -94,6 +94,8 @@ def test_a_connection_takes_what_the_issue_promises() -> None:
         ["practice", "--port", "99999"],
         ["requeue"],
         ["settle", "--task", "x"],
+        ["settle", "--as", "failed"],
+        ["settle", "--task", "x", "--batch", "1", "--as", "failed"],
         ["export", "successes", "--batch", "1", "--to", "x.csv"],
         ["status", "--batch", "last"],
         ["dance"],

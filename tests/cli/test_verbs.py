@@ -93,6 +93,13 @@ def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: 
         facts = [line.split("  ")[-1].strip() for line in verbs.run("status").out.splitlines()[1:]]
         assert facts == ["0.40 USD", "5.00 USD", "4"]  # reserved, cap, may be double
 
+        every = ("settle", "--batch", "1", "--as")
+        verbs.refused(*every, "attach", source)
+        again = verbs.run(*every, "resend").out
+        assert again == "4 rows\nIt may be paid twice: up to 0.20 USD more.\n"
+        assert verbs.run(*every, "failed").out == "0 rows\n"
+        assert [row["state"] for row in tasks(verbs)] == ["pending"] * 4
+
 
 def test_a_lost_answer_is_asked_for_again_where_calls_are_free(
     verbs: Verbs, tmp_path: Path

@@ -91,6 +91,26 @@ async def test_an_uncertain_row_is_settled_from_outside(kit: Kit) -> None:
     )
 
 
+async def test_all_uncertain_rows_of_a_batch_are_settled_from_outside(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    other = await kit.batch(1, out_dir=str(kit.folder / "other"))
+    for claim in await kit.claim(batch_id) + await kit.claim(other):
+        await kit.end(claim, S.UNCERTAIN)
+    which = {"batch": batch_id}
+    assert said(await answered(kit, "settle", **which, how="ask")) == "services.cannot_ask"
+    assert said(await answered(kit, "settle", **which, how="attach")) == "services.attach_one"
+    assert said(await answered(kit, "settle", batch=99, how="failed")) == "services.no_batch"
+    assert await answered(kit, "settle", batch=other, how="resend") == {
+        "ok": True,
+        "count": 1,
+        **PRICE,
+    }
+    failed = {"ok": True, "count": 3, "left_uncertain": 0}
+    assert await answered(kit, "settle", **which, how="failed") == failed
+    assert await answered(kit, "settle", **which, how="failed") == failed | {"count": 0}
+    assert await answered(kit, "settle", **which, how="resend") == {"ok": True, "count": 0}
+
+
 def test_a_command_names_its_rows_in_words() -> None:
     found = filter_of({"batch": 3, "states": ["dead", "failed"], "cause": "", "pks": [1, 2]})
     assert found == TaskFilter(
