@@ -149,7 +149,6 @@ class Feeder:
         """Let some time pass, longer each time; seconds until the next round."""
         self._stale = True
         self._failures += 1
-        self._on_round()
         await self._clock.sleep(ceiling(self._failures - 1, cap_s=FAILURE_WAIT_MAX_S))
         return 0.0
 

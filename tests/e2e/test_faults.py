@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -295,6 +297,33 @@ def test_a_full_disk_under_the_store_sends_nothing_twice(tmp_path: Path) -> None
             told = held.shop.ledger()
         assert (done.code, done.json["success"]) == (0, 6), done.err
         assert (told["billed"], told["attempts"]) == (6, 6)
+
+
+HELD = "Paused: Another program holds the list of tasks. It is tried again."
+
+
+def test_a_store_that_another_program_holds_is_one_sentence_and_goes_on_by_itself(
+    program: Program, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    with three_on_the_wire(program, out, tmp_path) as held:
+        file = program.data / "batchwright.db"
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            answered(held)
+            # Longer than the store waits for its turn: the answers can't be committed.
+            assert held.process.stderr is not None
+            said = []
+            for line in map(str.strip, held.process.stderr):
+                if line == HELD:
+                    break
+                said.append(line)
+            else:
+                pytest.fail(f"it never said that it is held: {said}")
+            other.execute("ROLLBACK")
+        said += map(str.strip, held.process.stderr)
+        assert [line for line in said if not re.match(r"\d/6 ", line)] == []
+        ends_well(held, program, out)
 
 
 def told(held: Held, word: str) -> None:

@@ -84,6 +84,7 @@ class FakeStore:
         self.empty_claims = 0
         self.fail_finish = 0
         self.fail_claim = 0
+        self.trouble: LocalTrouble | None = None
         self.fail_taken = 0
         self.over: Message | None = None  # the caps' word on the next row; nothing is claimed
         self.spread: list[float] = []
@@ -156,7 +157,7 @@ class FakeStore:
         self.claims += 1
         if self.fail_claim:
             self.fail_claim -= 1
-            raise OSError("disk")
+            raise self.trouble or OSError("disk")
         batch = self.batches_[batch_id]
         assert limit > 0
         if batch.run_state is not RunState.RUNNING or self.over is not None:
@@ -205,7 +206,7 @@ class FakeStore:
         await self._commit()
         if self.fail_finish:
             self.fail_finish -= 1
-            raise OSError("disk full")
+            raise self.trouble or OSError("disk full")
         row = self.rows[completion.task_pk]
         row.history.append(completion)
         if (row.state, row.rev, row.attempt_pk) != (

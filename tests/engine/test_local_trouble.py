@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
-from desktop_app.domain.errors import FailureClass
+import pytest
+
+from desktop_app.domain.errors import FailureClass, LocalTrouble
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
 from tests.engine.fakes import answers, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
@@ -100,3 +104,56 @@ def test_a_local_fault_before_sending_gives_the_row_back() -> None:
         assert all(row.retries_spent == 0 for row in house.store.rows.values())
 
     run(body())
+
+
+CODES = ["store.busy", "store.disk_full"]
+
+
+@pytest.mark.expect_log("a round of the feeder failed")
+@pytest.mark.parametrize("code", CODES)
+def test_a_store_that_takes_no_claim_is_told_at_once_and_logged_once(
+    code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(2)
+        house.store.add_batch(4)
+        house.store.fail_claim = 5
+        house.store.trouble = LocalTrouble(message(code))
+        async with running(house):
+            await house.until(lambda: house.store.fail_claim == 4)
+            assert house.engine.trouble() == message(code)
+            await house.finished()
+            assert house.engine.trouble() is None
+        assert house.count(TaskState.SUCCESS) == 4
+        assert len(house.provider.calls) == 4
+
+    run(body())
+    told = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [(record.levelno, record.exc_info) for record in told] == [(logging.WARNING, None)]
+
+
+@pytest.mark.expect_log("could not be committed")
+@pytest.mark.parametrize("code", CODES)
+def test_a_store_that_takes_no_answer_says_why_and_logs_it_once(
+    code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=1))
+        house.connect(1)
+        house.store.add_batch(3)
+        async with running(house):
+            house.store.trouble = LocalTrouble(message(code))
+            house.store.fail_finish = 6
+            await house.until(lambda: house.store.fail_finish < 6)
+            assert house.engine.trouble() == message(code)
+            await house.finished()
+            assert house.engine.trouble() is None
+        assert house.count(TaskState.SUCCESS) == 3
+        assert len(house.provider.calls) == 3
+
+    run(body())
+    told = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert {(record.levelno, record.exc_info) for record in told} == {(logging.WARNING, None)}
+    lines = [record.getMessage() for record in told]
+    assert len(lines) == len(set(lines)), "each attempt once"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.text import message
 from desktop_app.settings.logs import PatientRotation, Redactor, start_logs
 
 KEY = "0b7a9c1e-55d3-4f0e-9d55-ark0key0of0mine"
@@ -43,6 +45,31 @@ def test_s20_a_registered_key_is_masked_in_arguments_and_tracebacks(
         assert "it went wrong" in text
         assert "ValueError" in text
     assert "sending" not in shown.getvalue()
+
+
+@pytest.mark.expect_log("upkeep failed|took long|broke")
+def test_this_machine_s_trouble_and_warnings_are_for_the_file_alone(
+    tmp_path: Path, redactor: Redactor
+) -> None:
+    shown = io.StringIO()
+    stop = start_logs(tmp_path, redactor, stderr=shown)
+    log = logging.getLogger("desktop_app.engine")
+    log.warning("it took long")
+    try:
+        try:
+            raise LocalTrouble(message("store.busy"))
+        except LocalTrouble as trouble:
+            raise RuntimeError from trouble
+    except RuntimeError:
+        log.exception("upkeep failed")
+    try:
+        int("x")
+    except ValueError:
+        log.exception("a flight broke")
+    stop()
+    for said in ("it took long", "upkeep failed", "a flight broke"):
+        assert said in _logged(tmp_path)
+        assert (said in shown.getvalue()) == (said == "a flight broke")
 
 
 def test_s20_http_libraries_are_silenced_at_info(tmp_path: Path, redactor: Redactor) -> None:
