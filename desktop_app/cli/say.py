@@ -108,3 +108,9 @@ class Say:
         )
         shown = " + ".join(text.format(n=f"{status[k]:,}") for k, text in parts if status[k])
         self.line(f"{status['imported']:,} = {shown or 0}")
+
+
+def joined(first: str, then: str) -> str:
+    """Two sentences on a line; a provider's own words may lack the stop between them."""
+    stop = "" if first.endswith(tuple(".!?…。！？")) else then[-1:]
+    return f"{first}{stop} {then}"

@@ -23,6 +23,12 @@ def update_lines(
         new=f"{differs.new:,}",
         same=f"{differs.same:,}",
     )
+    if differs.refiled:
+        yield tr.plural(
+            "{n} of those follows the sheet in its other columns, at no cost.",
+            "{n} of those follow the sheet in their other columns, at no cost.",
+            differs.refiled,
+        )
     if differs.unusable:
         n = differs.unusable
         yield tr.plural(

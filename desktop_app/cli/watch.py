@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.progress import Progress
-from desktop_app.cli.say import Say
+from desktop_app.cli.say import Say, joined
 from desktop_app.cli.status import MAX_CALLS, document, exit_of, reason_of
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.connection import Connection
@@ -110,7 +110,7 @@ async def _say_what_needs_you(house: House, say: Say, batch_id: int) -> None:
     groups = await house.services.dead_letters.groups(batch_id)
     say.table(
         [say.tr("Rows"), say.tr("State"), say.tr("What needs you")],
-        [(g.count, g.state.word, f"{say.tr.say(g.said)} {say.tr.say(g.advice)}") for g in groups],
+        [(g.count, g.state.word, joined(say.tr.say(g.said), say.tr.say(g.advice))) for g in groups],
     )
 
 

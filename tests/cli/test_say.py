@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop_app.cli.say import Say, printable
+from desktop_app.cli.say import Say, joined, printable
 from desktop_app.domain.text import Translator, message
 
 STATUS = {
@@ -97,3 +97,9 @@ def test_json_is_exact_and_holds_no_command_either(
     said = capsys.readouterr().out
     assert json.loads(said) == {"prompt": text}
     assert all(sign == "\n" or sign.isprintable() for sign in said)
+
+
+def test_two_sentences_have_a_stop_between_them() -> None:
+    assert joined("Invalid value", "Mend the row.") == "Invalid value. Mend the row."
+    assert joined("Refused.", "Edit it.") == "Refused. Edit it."
+    assert joined("无效的值", "修正这一行。") == "无效的值。 修正这一行。"
