@@ -146,10 +146,12 @@ class Caps:
         ):
             if "store.budget_batch" not in (reason or ""):
                 continue
-            [(left,)] = self._rules.sql(
+            [(left, currency)] = self._rules.sql(
                 f"SELECT b.budget_nano - (SELECT coalesce(sum({HELD} - {OPEN}), 0) FROM attempt a "
-                "WHERE a.batch_id = b.id AND a.currency = b.budget_currency) "
+                "WHERE a.batch_id = b.id AND a.currency = b.budget_currency), b.budget_currency "
                 "FROM batch b WHERE b.id = ?",
                 batch_id,
             )
+            if f'"{currency}"' not in reason:
+                continue  # the cap has changed since, and can't be kept as it is now
             assert left < NANO, f"batch {batch_id} is paused though its cap leaves {left}"

@@ -58,7 +58,7 @@ class People:
             self._world.do(program.store.engine.set_budget(batch_id, None))
         else:
             self._world.do(program.runs.cap(batch_id, None, PRICE * calls))
-        self._world.rules.capped(batch_id)
+        self._world.rules.wire.caps.changed(batch_id)
 
     def set_currency(self, currency: str, batch_id: int = 1) -> None:
         self._change(batch_id, price=Price(PRICE, PriceUnit.IMAGE, currency))
@@ -91,8 +91,9 @@ class People:
     # --- a row ---------------------------------------------------------------------------------
 
     def cancel(self, row: int) -> None:
-        self._world.rules.cancelled.add(row)
         self._world.do(self._program.runs.cancel(self._which(row)))
+        if not self._program.life.dead:
+            self._world.rules.wire.cancelled.add(row)
 
     def requeue(self, row: int) -> None:
         self._again(self._program.dead_letters.requeue(self._which(row)), row)
@@ -200,6 +201,8 @@ class People:
         command: int = loop.until_done(store.commands.post(verb, self._named(args)))
         loop.bury()
         store.close()
+        if verb == "pause":
+            self._world.rules.pauses[command] = args["batch"]
         return command
 
     def verb(self, verb: str, **args: Any) -> None:
@@ -214,8 +217,6 @@ class People:
         rows = range(1, self._world.spec.rows + 1) if row is None else (row,)
         if verb == "resume":
             rules.resumed(args["batch"])
-        elif verb == "cancel":
-            rules.cancelled.update(rows)
         elif verb == "requeue" or args.get("how") == "resend":
             is_doubtful = "uncertain" in args.get("states", ()) or verb == "settle"
             rules.ask(rows, doubtful=is_doubtful)

@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.transitions import REOPENED, is_legal
 from tests.model import books, doubts
 from tests.model.program import Program
-from tests.model.shop import QUOTA_S, Submission, read_prompt
+from tests.model.shop import Submission
+from tests.model.wire import Wire
 
 if TYPE_CHECKING:
     from tests.model.world import World
 
 S = TaskState
-CONNECT_S = 0.06
-"""A call that was looked at a last time may still be connecting when a pause begins."""
 
 
 class Rules:
     """Judges by the store's file, by what the shop saw, and by what persons asked for.
 
     ``asked``: rows that a person asked to send again, ``resent`` be they uncertain; ``agreed``:
-    rows whose newer version may be paid for though an older one is; ``cancelled``: rows whose
-    cancel was asked for; ``newest``: the newest version that a row was ever asked in; ``faults``:
-    what was wrong.
+    rows whose newer version may be paid for though an older one is; ``newest``: the newest version
+    that a row was ever asked in; ``pauses``: commands to pause a batch; ``faults``: what was wrong.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._eye: sqlite3.Connection | None = None
         self._moves_seen = 0
-        self._pardoned: dict[int, int] = {}
-        self._stopped: set[int] = set()
-        self._refused: dict[str | None, tuple[float, float]] = {}
-        self._caps = books.Caps(self)
+        self.wire = Wire(self)
+        self.pauses: dict[int, int] = {}
         self.asked: set[int] = set()
         self.resent: set[int] = set()
         self.agreed: set[int] = set()
-        self.cancelled: set[int] = set()
         self.newest: dict[int, int] = {}
         self.states: dict[int, S] = {}
         self.faults: list[str] = []
@@ -72,21 +65,18 @@ class Rules:
     def resumed(self, batch_id: int) -> None:
         """A person lets the batch run."""
         self._world.alive.resumed.add(batch_id)
-        self._stopped.discard(batch_id)
+        self.wire.stopped.discard(batch_id)
+        self.pauses = {pk: batch for pk, batch in self.pauses.items() if batch != batch_id}
 
     def stopped(self, batch_id: int) -> None:
         """A person was told that nothing more begins; a batch at its end is not paused."""
         if self.sql("SELECT 1 FROM batch WHERE id = ? AND run_state = 2", batch_id):
-            self._stopped.add(batch_id)
+            self.wire.stopped.add(batch_id)
 
     def tried_again(self, connection_id: int) -> None:
         """A person says that the account works again."""
         name = self._world.spec.names[connection_id - 1]
-        self._refused.pop(self._world.spec.secrets().get(name), None)
-
-    def capped(self, batch_id: int) -> None:
-        """The cap of a batch was changed."""
-        self._caps.changed(batch_id)
+        self.wire.refused.pop(self._world.spec.secrets().get(name), None)
 
     @contextmanager
     def may_be_paid_again(self, *rows: int, doubtful: bool) -> Iterator[None]:
@@ -113,82 +103,24 @@ class Rules:
 
     def life_ended(self, program: Program) -> None:
         """A pause of an account that was not written down is forgotten with the program."""
-        self._stopped.clear()
+        self.wire.stopped.clear()
         known = {account for (account,) in self.sql("SELECT account FROM account_pause")}
         if not known:
-            self._refused.clear()
+            self.wire.refused.clear()
         for submission in self._world.shop.sent:
             if submission.life is program.life and submission.heard != "job":
                 submission.in_the_air = False
 
     # --- on the wire ---------------------------------------------------------------------------
 
-    def heard(self, submission: Submission) -> None:
-        """The program was told."""
-        if submission.heard == "account":
-            until = math.inf
-            if submission.behaviour == "quota":
-                until = self._world.alive.clock.now() + QUOTA_S
-            self._refused.setdefault(submission.secret, (submission.heard_at, until))
-
     def sent(self, submission: Submission) -> None:
         """A request is about to be answered: whether it may have been sent at all."""
         try:
-            self._may_be_sent(submission)
+            self._read_moves(before=submission)
+            self.wire.sent(submission)
         except AssertionError as fault:
             self.faults.append(f"{fault} ({submission})")
             raise
-
-    def _may_be_sent(self, submission: Submission) -> None:
-        self._read_moves(before=submission)
-        found = self.sql(
-            "SELECT t.state, t.attempt_id, a.task_pk, a.outcome, t.batch_id, p.prompt, "
-            "coalesce(t.row_no <= b.row_gate, 1) FROM task t JOIN payload p ON p.task_pk = t.id "
-            "JOIN batch b ON b.id = t.batch_id "
-            "LEFT JOIN attempt a ON a.id = ? WHERE t.id = ?",
-            submission.attempt_pk,
-            submission.row,
-        )
-        [(state, attempt_pk, attempt_row, outcome, batch_id, prompt, is_open)] = found
-        assert (state, attempt_pk) == (S.RUNNING, submission.attempt_pk), "sent and not running"
-        assert outcome == "open", "sent by an attempt that has ended"
-        assert attempt_row == submission.row, "another row's attempt"
-        assert read_prompt(prompt) == (submission.row, submission.version), "sent as it was before"
-        assert is_open, "sent beyond the rows of the trial"
-        assert batch_id in self._world.alive.resumed, "sent before a person resumed"
-        assert batch_id not in self._stopped, "begun after pause now"
-        self._check_account(submission)
-        self._check_air(submission)
-        self._caps.sent(submission, batch_id)
-        self._check_bill(submission)
-
-    def _check_account(self, submission: Submission) -> None:
-        since, until = self._refused.get(submission.secret, (math.inf, 0.0))
-        if self._world.alive.clock.now() >= until:
-            self._refused.pop(submission.secret, None)
-            return
-        assert submission.sent_at - since < CONNECT_S, "the account is paused"
-
-    def _check_air(self, submission: Submission) -> None:
-        open_ = {pk for (pk,) in self.sql("SELECT id FROM attempt WHERE outcome = 'open'")}
-        sent = self._world.shop.sent
-        assert [s.attempt_pk for s in sent].count(submission.attempt_pk) == 1, "sent twice"
-        out = [s for s in sent if s.in_the_air and s.attempt_pk in open_]
-        air = [s for s in out if s.secret == submission.secret]
-        assert len(air) <= self._world.spec.concurrency, "more at once than the account allows"
-        assert [s.row for s in air].count(submission.row) == 1, "a row is sent twice at once"
-
-    def _check_bill(self, submission: Submission) -> None:
-        if not submission.billed:
-            return
-        *earlier, _ = self._world.shop.of(submission.row)
-        since = earlier[self._pardoned.get(submission.row, 0) :]
-        since = [s for s in since if s.edition == submission.edition]
-        lively = [s for s in since if s.heard == "job" and s.in_the_air]
-        assert not lively, f"row {submission.row} is bought again beside its job: {since}"
-        bills = sum(s.billed for s in since)
-        again = self._world.spec.retries if self._world.spec.policy is OnUnknown.RESEND else 0
-        assert bills <= again, f"row {submission.row} is paid twice: {since}"
 
     # --- in the store --------------------------------------------------------------------------
 
@@ -201,6 +133,7 @@ class Rules:
         assert len(self.states) == self._world.spec.rows, "rows were lost"
         books.check_ledger(self, self.states)
         books.check_attempts(self, self._world.shop)
+        self._check_pauses()
         doubts.check_editions(self)
         doubts.check_doubt(self)
         paths = self._world.disk.paths()
@@ -210,9 +143,21 @@ class Rules:
             assert path in paths, "a success lost its file"
         self.sound = True
 
+    def _check_pauses(self) -> None:
+        """Who was told from another process that a batch is paused finds it so, once."""
+        for command, batch_id in list(self.pauses.items()):
+            if not self.sql("SELECT 1 FROM command WHERE id = ? AND result LIKE '%true%'", command):
+                continue
+            del self.pauses[command]
+            goes_on = self.sql(
+                "SELECT 1 FROM batch WHERE id = ? AND run_state = 1 AND finished_at IS NULL",
+                batch_id,
+            )
+            assert not goes_on, f"batch {batch_id} goes on after a pause"
+
     def check_caps(self) -> None:
         """A batch that waits for its caps has really reached them."""
-        self._caps.check_reached()
+        self.wire.caps.check_reached()
 
     def check_results(self) -> None:
         """Every picture that was paid for and kept is known, be it as history."""
@@ -236,4 +181,4 @@ class Rules:
             elif move == (S.UNCERTAIN, S.PENDING):
                 assert row in self.agreed | self.resent, f"row {row} may be paid for again"
             if move[0] in REQUEUEABLE and move[1] is S.PENDING and row in self.asked:
-                self._pardoned[row] = sum(s is not before for s in self._world.shop.of(row))
+                self.wire.pardoned[row] = sum(s is not before for s in self._world.shop.of(row))

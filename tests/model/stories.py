@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.domain.batch import LaneOnDead
 from desktop_app.domain.connection import OnUnknown
 from tests.model.world import World
 
@@ -74,8 +73,9 @@ def levers(world: World) -> None:
     """Pauses, cancels and resumes with calls at every stage, and a quit in the middle."""
     world.live(0.02)
     world.people.pause(now=True)
+    world.live(0.1)
     world.people.resume()
-    world.live(0.07)
+    world.live(0.04)
     world.people.cancel(1)
     world.people.cancel(4)
     world.people.pause()
@@ -103,82 +103,6 @@ def doubts(world: World) -> None:
     world.end(gently=True)
 
 
-def early(world: World) -> None:
-    """A person presses buttons before the engine has started."""
-    world.live(9)
-    world.end()
-    world.begin(start=False)
-    engine = world.alive.engine
-    engine.hold()
-    world.rules.resumed(1)
-
-    async def all_at_once() -> None:
-        await asyncio.gather(engine.resume(1), engine.ask(1), engine.start())
-
-    world.do(all_at_once())
-    world.live(20)
-
-
-def refused(world: World) -> None:
-    """The account is refused, a person tries again, and its quota has a reset time."""
-    world.live(5)
-    world.people.try_again()
-    world.live(5)
-    world.people.try_again()
-    world.live(30)
-    world.people.set_currency("EUR")
-    world.live(10)
-    world.end()
-    world.begin()
-    world.people.try_again()
-
-
-def sheet(world: World) -> None:
-    """The sheet changes under rows that wait, run and are done."""
-    world.live(0.1)
-    world.people.change_sheet([1, 4])
-    world.live(3)
-    world.people.change_sheet([1, 2, 3, 4])
-    world.live(0.5)
-    world.people.change_sheet([1, 2], undo=True, agreed=False, without=[3])
-    world.live(2)
-    world.people.change_sheet([4])
-    world.live(30)
-
-
-def caps(world: World) -> None:
-    """Caps are reached, raised and reached again, on another day too."""
-    world.live(30)
-    world.people.cap(3)
-    world.people.resume()
-    world.live(30)
-    world.jump(86_400.0)
-    world.people.cap(5)
-    world.people.resume()
-    world.live(30)
-
-
-def told(world: World) -> None:
-    """Another process says what to do."""
-    people = world.people
-    world.live(10)
-    people.tell("settle", row=6, how="failed")
-    people.tell("pause", batch=1, now=True)
-    world.live(1)
-    people.tell("requeue", batch=1, row=1)
-    people.tell("requeue", batch=1, states=["uncertain"])
-    people.tell("settle", row=2, how="resend")
-    people.tell("settle", row=3, how="failed")
-    people.tell("settle", row=4, how="attach", file="found.png")
-    people.tell("settle", row=5, how="ask")
-    people.tell("cancel", batch=1, row=1)
-    people.tell("connection", id=1)
-    people.tell("resume", batch=1, max_calls=20, budget="2")
-    world.live(3)
-    people.tell("pause", batch=1)
-    world.live(1)
-
-
 def slept(world: World) -> None:
     """The computer sleeps while rows wait and run."""
     world.live(1.2)
@@ -186,22 +110,6 @@ def slept(world: World) -> None:
     world.live(8)
     world.sleep_through(3600.0)
     world.live(60)
-
-
-def lanes(world: World) -> None:
-    """A lane stops on a dead letter until it is requeued."""
-    world.live(30)
-    world.people.requeue(1)
-    world.live(30)
-
-
-def two(world: World) -> None:
-    """Two batches on two connections with one key."""
-    world.live(3)
-    world.people.pause(1)
-    world.live(10)
-    world.people.resume(1)
-    world.live(20)
 
 
 def full(world: World) -> None:
@@ -261,25 +169,17 @@ def changed(world: World) -> None:
     world.end(gently=True)
 
 
-def limited(world: World) -> None:
-    """A trial, then a cap of calls, then the rest; and a drain in between."""
-    world.live(20)
-    world.do(world.alive.store.engine.set_max_calls(1, 3))
-    world.do(world.alive.runs.run_rest(1))
-    world.live(20)
-    world.do(world.alive.store.engine.set_max_calls(1, None))
-    world.people.resume()
-    world.live(0.5)
-    world.do(world.alive.engine.drain(None))
-    world.people.resume()
-    world.do(world.alive.runs.look_again())
-    world.live(20)
-
-
 def deaf(world: World) -> None:
     """The program quits while given-up calls are listened to and others are on the wire."""
     world.live(130)
     world.end(gently=True)
+
+
+def overtaken(world: World) -> None:
+    """The answer to a given-up call comes while the row is sent again."""
+    world.live(170)
+    world.check()
+    world.live(300)
 
 
 RESEND = {"policy": OnUnknown.RESEND}
@@ -292,23 +192,13 @@ STORIES = (
     Story(levers, ("slow", "ok", "slow", "ok", "slow"), {"rows": 5}),
     Story(doubts, ("lost", "lost", "bad", "late", "deaf"), {"rows": 5, "concurrency": 5}),
     Story(doubts, ("deaf", "lost", "deaf", "ok"), {"rows": 4, "concurrency": 2, **RESEND}),
-    Story(early, ("lost", "slow")),
-    Story(refused, ("account", "account", "ok", "account")),
-    Story(refused, ("invalid", "invalid", "invalid")),
-    Story(refused, ("fail",) * 12, {"concurrency": 4}),
-    Story(sheet, ("slow", "ok", "refuse", "fail"), {"concurrency": 3}),
-    Story(caps, ("ok", "lost", "fail", "ok"), {"rows": 6, "cap": 2, "day_cap": 3}),
-    Story(told, ("refuse", "lost", "lost", "lost", "lost", "slow"), {"rows": 6, "concurrency": 5}),
     Story(slept, ("throttle", "fail", "slow", "late"), {"concurrency": 4}),
-    Story(lanes, ("refuse", "ok", "ok"), {"rows": 5, "lanes": LaneOnDead.STOP}),
     Story(full, ("ok", "slow", "lost", "fail"), {"concurrency": 3}),
     Story(poisoned, (), {"rows": 9, "concurrency": 3}),
     Story(crowd, (), {"rows": 9, "concurrency": 3}),
     Story(changed, (), {"rows": 6}),
-    Story(refused, ("no_key", "no_key")),
-    Story(limited, ("ok", "ok"), {"rows": 5, "gate": 3}),
     Story(deaf, ("deaf", "deaf", "slow"), {"concurrency": 1, **RESEND}),
+    Story(overtaken, ("deaf", "late"), {"rows": 1, **RESEND}),
     Story(plain, ("bug", "early_bug", "bug", "bug", "bug", "bug"), {"rows": 6, "concurrency": 1}),
     Story(plain, ("quota", "ok")),
-    Story(two, ("ok", "account", "throttle", "slow"), {"batches": 2}),
 )

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.model.crowd import Crowd
 from tests.model.faults import EXPECTED
-from tests.model.machine import Machine
 
 pytestmark = pytest.mark.expect_log(EXPECTED)
 
@@ -19,7 +19,7 @@ def explore(base: Path, examples: int, steps: int, *, anew: bool) -> Counter[str
     """How often the program was killed at which place. ``anew``: other schedules each time; else
     the same ones, so that the quick run is calm."""
 
-    class Explorer(Machine):
+    class Explorer(Crowd):
         pass
 
     Explorer.base = base

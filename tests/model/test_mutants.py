@@ -15,7 +15,8 @@ from desktop_app.domain.rules import Rules
 from desktop_app.engine.orphans import Orphans
 from tests.model import faults
 from tests.model.conftest import Make
-from tests.model.stories import Story, caps, killed, plain
+from tests.model.people_stories import caps
+from tests.model.stories import Story, killed, plain
 from tests.model.test_crash_points import Telling
 
 pytestmark = pytest.mark.expect_log(f"{faults.EXPECTED}|Error")

@@ -64,7 +64,7 @@ class World:
         self.people = People(self)
         self.caps_stand = True
         self.shop.on_sent = self.rules.sent
-        self.shop.on_heard = self.rules.heard
+        self.shop.on_heard = self.rules.wire.heard
 
     @property
     def alive(self) -> Program:
@@ -171,6 +171,7 @@ class World:
     def check_end(self) -> None:
         """After all trouble: the program runs on to the end, and nothing is stuck or lost."""
         self.shop.behaviours = iter(())
+        self.shop.poison.clear()
         self.shop.polls_refused = []
         self.shop.asks_refused = 0
         self.disk.gone = False
