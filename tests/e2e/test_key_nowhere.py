@@ -167,7 +167,8 @@ class Troubled:
         return process.returncode
 
     def log(self) -> str:
-        return (self.folder / "data" / "logs" / "batchwright.log").read_text("utf-8")
+        log = self.folder / "data" / "logs" / "batchwright.log"
+        return log.read_text("utf-8") if log.exists() else ""  # made while the program starts
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="crashes by a signal")
