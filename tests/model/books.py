@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.domain.budget import day_of
 from desktop_app.domain.task import TaskState
 from desktop_app.store.codec import to_nano
 from tests.model.sheet import PRICE
@@ -141,9 +143,16 @@ class Caps:
 
     def check_reached(self) -> None:
         """A batch that was paused by a cap has no room for one call more under it."""
-        for batch_id, reason in self._rules.sql(
-            "SELECT id, pause_reason FROM batch WHERE run_state = 2 AND finished_at IS NULL"
+        for batch_id, reason, cap, spec in self._rules.sql(
+            "SELECT b.id, b.pause_reason, b.budget_currency, c.spec FROM batch b "
+            "JOIN connection c ON c.id = b.connection_id "
+            "WHERE b.run_state = 2 AND b.finished_at IS NULL"
         ):
+            if "store.budget_other_currency" in (reason or ""):
+                currency = json.loads(spec)["price"][2]
+                assert cap not in (None, currency), f"batch {batch_id}: its cap can be kept"
+            if "store.budget_day" in (reason or ""):
+                self._check_day(batch_id)
             if "store.budget_batch" not in (reason or ""):
                 continue
             [(left, currency)] = self._rules.sql(
@@ -155,3 +164,14 @@ class Caps:
             if f'"{currency}"' not in reason:
                 continue  # the cap has changed since, and can't be kept as it is now
             assert left < NANO, f"batch {batch_id} is paused though its cap leaves {left}"
+
+    def _check_day(self, batch_id: int) -> None:
+        world = self._rules.world
+        [(held,)] = self._rules.sql(
+            f"SELECT coalesce(sum({HELD} - {OPEN}), 0) FROM attempt a "
+            "JOIN batch b ON b.id = a.batch_id WHERE b.connection_id = ? AND a.day = ?",
+            batch_id,
+            day_of(world.alive.clock.now()),
+        )
+        left = (world.spec.day_cap or 0) * NANO - held
+        assert left < NANO, f"batch {batch_id} is paused though its day leaves {left}"

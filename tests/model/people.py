@@ -91,6 +91,7 @@ class People:
     # --- a row ---------------------------------------------------------------------------------
 
     def cancel(self, row: int) -> None:
+        self._world.rules.given_up.add(row)
         self._world.do(self._program.runs.cancel(self._which(row)))
         if not self._program.life.dead:
             self._world.rules.wire.cancelled.add(row)
@@ -100,6 +101,7 @@ class People:
 
     def edit(self, row: int) -> None:
         version = self._next_version(row)
+        self._world.rules.given_up.add(row)
         letters = self._program.dead_letters
         self._again(letters.edit_and_requeue(row, prompt_of(row, version)), row, doubtful=True)
 
@@ -162,6 +164,7 @@ class People:
                 self._next_version(row)
         if agreed:
             self._world.rules.agreed.update(self.versions)
+        self._world.rules.given_up.update(self._world.states)
         for batch_id in self._world.batches:
             self._world.do(self._import_again(batch_id, agreed, frozenset(without)))
 
@@ -217,6 +220,8 @@ class People:
         rows = range(1, self._world.spec.rows + 1) if row is None else (row,)
         if verb == "resume":
             rules.resumed(args["batch"])
+        elif verb == "cancel":
+            rules.given_up.update(rows)
         elif verb == "requeue" or args.get("how") == "resend":
             is_doubtful = "uncertain" in args.get("states", ()) or verb == "settle"
             rules.ask(rows, doubtful=is_doubtful)

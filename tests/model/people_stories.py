@@ -120,8 +120,9 @@ def limited(world: World) -> None:
 
 def outdated(world: World) -> None:
     """The answer to a given-up call comes when its row asks for something else by now."""
-    world.live(120)
+    world.live(100)
     world.people.pause()
+    world.live(20)
     world.people.change_sheet([1])
     world.live(60)
     world.check()
@@ -147,7 +148,7 @@ PEOPLE_STORIES = (
     Story(lanes, ("refuse", "ok", "ok"), {"rows": 5, "lanes": LaneOnDead.STOP}),
     Story(refused, ("no_key", "no_key")),
     Story(limited, ("ok", "ok"), {"rows": 5, "gate": 3}),
-    Story(outdated, ("deaf",), {"rows": 1}),
+    Story(outdated, ("deaf",), {"rows": 2, "concurrency": 1}),
     Story(unasked, ("ok", "lost", "slow")),
     Story(two, ("ok", "account", "throttle", "slow"), {"batches": 2}),
 )

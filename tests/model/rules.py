@@ -27,7 +27,9 @@ class Rules:
 
     ``asked``: rows that a person asked to send again, ``resent`` be they uncertain; ``agreed``:
     rows whose newer version may be paid for though an older one is; ``newest``: the newest version
-    that a row was ever asked in; ``pauses``: commands to pause a batch; ``faults``: what was wrong.
+    that a row was ever asked in; ``pauses``: commands to pause a batch; ``promised``: what waits
+    for older editions to end; ``given_up``: rows that a person has changed or cancelled since the
+    last look; ``faults``: what was wrong.
     """
 
     def __init__(self, world: World) -> None:
@@ -40,6 +42,8 @@ class Rules:
         self.resent: set[int] = set()
         self.agreed: set[int] = set()
         self.newest: dict[int, int] = {}
+        self.promised: dict[int, str] = {}
+        self.given_up: set[int] = set()
         self.states: dict[int, S] = {}
         self.faults: list[str] = []
         self.sound = False
@@ -69,8 +73,10 @@ class Rules:
         self.pauses = {pk: batch for pk, batch in self.pauses.items() if batch != batch_id}
 
     def stopped(self, batch_id: int) -> None:
-        """A person was told that nothing more begins; a batch at its end is not paused."""
-        if self.sql("SELECT 1 FROM batch WHERE id = ? AND run_state = 2", batch_id):
+        """A person was told that nothing more begins; a batch at its end is not paused, and one
+        that another process wants to run goes on."""
+        on = self.sql("SELECT 1 FROM command WHERE verb = 'resume' AND result IS NULL")
+        if not on and self.sql("SELECT 1 FROM batch WHERE id = ? AND run_state = 2", batch_id):
             self.wire.stopped.add(batch_id)
 
     def tried_again(self, connection_id: int) -> None:

@@ -85,7 +85,7 @@ class Wire:
         *earlier, _ = self._world.shop.of(submission.row)
         since = earlier[self.pardoned.get(submission.row, 0) :]
         since = [s for s in since if s.edition == submission.edition]
-        lively = [s for s in since if s.heard == "job" and s.in_the_air]
+        lively = [s for s in since if s.heard == "job" and s.in_the_air and not s.given_up]
         assert not lively, f"row {submission.row} is bought again beside its job: {since}"
         bills = sum(s.billed for s in since)
         again = self._world.spec.retries if self._world.spec.policy is OnUnknown.RESEND else 0
