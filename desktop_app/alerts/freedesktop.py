@@ -127,6 +127,8 @@ class FreedesktopNotices:
             if member == "ActivationToken":
                 self._tokens[number] = heard.body[1]
             elif member == "ActionInvoked":
+                # A click ends it, though its end may be told a moment later.
+                del self._shown[tag]
                 self._told(tag, self._tokens.pop(number, ""))
             elif member == "NotificationClosed":
                 self._tokens.pop(number, None)
