@@ -531,9 +531,13 @@ def test(venv: Venv, arguments: list[str]) -> int:
     if libraries:
         command += ["-p", "no:pytest-qt"]
     if "--all" in arguments:
+        # Benches are among them, and measure: one process, with the machine to itself.
         arguments = [word for word in arguments if word != "--all"]
     else:
         command += ["-m", "not long"]
+        if not arguments:
+            # Much of the whole run is waiting. Files that take long to set up stay together.
+            command += ["-n", "auto", "--dist", "loadfile"]
     code = subprocess.call([*command, *arguments], cwd=venv.root)
     if left_out:
         say(f"Not everything could be tested here: missing {', '.join(left_out)}.")
