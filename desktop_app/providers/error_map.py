@@ -25,6 +25,7 @@ WINDOW_S = 3600.0
 """A promised wait from here on is a quota window: the account rests until it ends."""
 
 _ALONE = re.compile(r"request too large|limit:?\s*(\d+)\b.{0,80}requested:?\s*(\d+)", re.IGNORECASE)
+_OUTPUT = re.compile(r"output|generated (image|content)|输出", re.IGNORECASE)
 _GATEWAY_TIMEOUTS = frozenset({408, 504, 522, 524})
 _NO_CHARGE = frozenset({FailureClass.THROTTLED, FailureClass.ACCOUNT, FailureClass.INVALID})
 
@@ -175,11 +176,18 @@ def _exceeds_alone(text: str) -> bool:
 def _billed(kind: FailureClass, status: int, body: ErrorBody) -> bool | None:
     if status >= 400 and kind in _NO_CHARGE:
         return False
+    if status >= 400 and kind is FailureClass.REFUSED:
+        # What was refused before anything was made costs nothing; a refused result may.
+        return None if _is_of_the_result(body) else False
+    return False if kind is FailureClass.OFFLINE else None
+
+
+def _is_of_the_result(body: ErrorBody) -> bool:
     details = body.fields.get("moderation_details")
     stage = details.get("moderation_stage") if isinstance(details, dict) else None
-    if kind is FailureClass.REFUSED and stage == "input":
-        return False
-    return False if kind is FailureClass.OFFLINE else None
+    if isinstance(stage, str):
+        return stage != "input"
+    return _OUTPUT.search(" ".join((*body.codes, body.message))) is not None
 
 
 def _say(site: Site, said: str, body: ErrorBody, status: int) -> Message:

@@ -54,5 +54,21 @@ def test_a_kill_does_not_loosen_the_cap(tmp_path: Path) -> None:
         assert billed(shop) <= 10
 
 
+def test_a_refused_prompt_holds_no_money_and_is_no_double_when_sent_again(tmp_path: Path) -> None:
+    table = sheet(tmp_path / "cups.csv", ["cup", "cup [[moderate]]"])
+    mine = program(tmp_path)
+    with provider({"mean_s": 0.05}, tmp_path) as shop:
+        mine.connect(shop, "--price", "0.10", "--unit", "image", "--on-unknown", "hold")
+        out = tmp_path / "out"
+        done = mine.run("run", table, "--connection", "shop", "--out", out, "--budget", "0.25")
+        assert done.code == 3, done.err
+        for _ in range(2):  # with money held by either refusal the cap would end this
+            assert mine.run("requeue", "--batch", "1").code == 0
+            done = mine.run("resume", "--batch", "1", "--json")
+            assert (done.code, done.json["failed"]) == (3, 1), done.err
+        assert (done.json["reserved"], done.json["maybe_double"]) == ([], 0)
+        assert (billed(shop), done.json["attempts"]) == (1, 4)
+
+
 def billed(shop: object) -> int:
     return int(shop.ledger()["billed"])  # type: ignore[attr-defined]

@@ -286,6 +286,16 @@ def test_what_is_known_of_the_bill() -> None:
     assert failure_of("openai", 400, after).billed is None
 
 
+def test_a_refusal_holds_money_only_where_a_result_was_made() -> None:
+    prompt = error(SAFETY, "content_policy_violation")
+    assert failure_of("openai", 400, prompt).billed is False
+    assert failure_of("ark", 400, error("x", "InputTextSensitiveContentDetected")).billed is False
+    result = error("x", "OutputImageSensitiveContentDetected.PolicyViolation")
+    assert failure_of("ark", 400, result).billed is None
+    filtered = {"code": "DataInspectionFailed", "message": "Output data may contain inappropriate"}
+    assert failure_of("dashscope", 400, filtered).billed is None
+
+
 def test_the_vendor_s_wish_not_to_retry_is_obeyed() -> None:
     assert failure_of("openai", 500, "", {"x-should-retry": "false"}).kind is F.INVALID
     assert failure_of("openai", 409, "", {"x-should-retry": "true"}).kind is F.TRANSIENT
