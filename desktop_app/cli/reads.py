@@ -82,7 +82,7 @@ async def tasks(args: argparse.Namespace, options: HouseOptions, say: Say) -> Ex
                         "row": row.row_no,
                         "key": row.key,
                         "state": row.state.word,
-                        "attempts": row.attempt_no,
+                        "attempts": row.tries,
                         "retries": row.retries_spent,
                         "error_class": row.error_class,
                         "error_code": row.error_code,
@@ -141,6 +141,7 @@ async def attempts(args: argparse.Namespace, options: HouseOptions, say: Say) ->
             "body": a.body,
             "cost": a.cost,
             "billed": a.billed,
+            "sent": a.sent,
             "idempotency_key": a.idempotency_key,
         }
         for a in detail.attempts

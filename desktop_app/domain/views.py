@@ -17,7 +17,8 @@ from desktop_app.domain.text import Message
 class TaskRow(NamedTuple):
     """One grid row. ``prompt`` is cut to 200 characters; ``output`` is an absolute path or None,
     ``more`` are those of the second and further results of the same answer;
-    times are epoch seconds; ``elapsed_s`` is the last attempt's; ``note`` is the last failure."""
+    times are epoch seconds; ``elapsed_s`` is the last attempt's; ``note`` is the last failure;
+    ``unsent``: of the attempts, how many never left."""
 
     pk: int
     task_id: str
@@ -40,6 +41,12 @@ class TaskRow(NamedTuple):
     flags: tuple[str, ...] = ()
     error_code: str | None = None
     more: tuple[str, ...] = ()
+    unsent: int = 0
+
+    @property
+    def tries(self) -> int:
+        """How often it was sent."""
+        return self.attempt_no - self.unsent
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,7 @@ class AttemptView:
     idempotency_key: str
     wait_reason: Message | None = None
     job_id: str | None = None
+    sent: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.store.filters import conditions
+from desktop_app.store.page_rows import UNSENT
 from desktop_app.store.reader import Reader
 
 FIRST = 500
@@ -30,7 +31,7 @@ SELECT (SELECT min(row_no) FROM task WHERE batch_id = ?1),
 MATCHING = "SELECT {} FROM task t JOIN batch b ON b.id = t.batch_id AND b.stage = 1"
 
 _ORDERS = {
-    Sort.TRIES: "t.attempt_no",
+    Sort.TRIES: f"t.attempt_no - {UNSENT}",
     Sort.UPDATED: "t.updated_at",
     Sort.PROMPT: "(SELECT p.prompt FROM payload p WHERE p.task_pk = t.id)",
 }

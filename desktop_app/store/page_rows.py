@@ -19,33 +19,37 @@ from desktop_app.store.filters import conditions
 
 PROMPT_CHARS = 200
 
-ROWS = """
+UNSENT = "(SELECT count(*) FROM attempt u WHERE u.task_pk = t.id AND u.sent = 0)"
+"""Attempts of a task ``t`` that never left: closed as such, or noted to tell a person why."""
+
+ROWS = f"""
 SELECT t.id, t.task_id, t.batch_id, t.row_no, t.state, substr(p.prompt, 1, 200), t.key,
        t.attempt_no, t.retries_spent, c.retries, t.due_at, a.started_at,
        coalesce(a.latency_s, a.ended_at - a.started_at), b.out_dir, r.path, t.error_class, t.note,
-       t.cancel_requested, r.flags, t.error_code, CASE t.state WHEN 1 THEN a.job_id END
+       t.cancel_requested, r.flags, t.error_code, CASE t.state WHEN 1 THEN a.job_id END,
+       {UNSENT}
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
 JOIN connection c ON c.id = b.connection_id
 LEFT JOIN attempt a ON a.id = t.attempt_id
 LEFT JOIN result r ON r.id = t.result_id
-WHERE t.id IN (SELECT value FROM json_each(?))"""
+WHERE t.id IN (SELECT value FROM json_each(?))"""  # noqa: S608 - constants
 
 COSTS = """
 SELECT task_pk, currency, sum(cost_nano) FROM attempt
 WHERE task_pk IN (SELECT value FROM json_each(?)) AND cost_nano IS NOT NULL AND billed <> 'no'
 GROUP BY task_pk, currency ORDER BY task_pk, currency"""
 
-_EXPORT = """
+_EXPORT = f"""
 SELECT t.id, t.row_no, p.cells, t.state, b.out_dir, r.path, r.text, t.error_class, t.note,
-       t.attempt_no, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags
+       t.attempt_no - {UNSENT}, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
 LEFT JOIN attempt a ON a.id = t.attempt_id
 LEFT JOIN result r ON r.id = t.result_id
-WHERE t.id IN (SELECT value FROM json_each(?))"""
+WHERE t.id IN (SELECT value FROM json_each(?))"""  # noqa: S608 - constants
 
 MORE = """
 SELECT t.id, b.out_dir, m.path FROM task t CROSS JOIN batch b ON b.id = t.batch_id
@@ -66,7 +70,7 @@ LEFT JOIN result r ON r.id = t.result_id WHERE t.id = ?"""
 _ATTEMPTS = """
 SELECT attempt_no, edition, started_at, ended_at, outcome, http_status, request_id, latency_s,
        error_code, said, body, cost_nano, currency, billed, idempotency_key, wait_s,
-       job_id
+       job_id, sent
 FROM attempt WHERE task_pk = ? ORDER BY attempt_no"""
 
 _Costs = dict[int, list[tuple[str, int]]]
@@ -178,6 +182,7 @@ def _task_row(row: Sequence[Any], costs: _Costs) -> TaskRow:
         cancel_requested=bool(row[17]),
         flags=_flags(row[18]),
         error_code=row[19],
+        unsent=row[21],
     )
 
 
@@ -199,6 +204,7 @@ def _attempt(row: Sequence[Any]) -> AttemptView:
         idempotency_key=row[14],
         wait_reason=_wait(row[4], row[15]),
         job_id=row[16],
+        sent=bool(row[17]),
     )
 
 

@@ -78,12 +78,12 @@ def may_requeue(row: TaskRow) -> bool:
 
 
 def tries(row: TaskRow) -> str:
-    """``2/3`` retries while it retries or after it gave up, else the number of attempts."""
-    if row.attempt_no == 0:
+    """``2/3`` retries while it retries or after it gave up, else how often it was sent."""
+    if row.tries == 0:
         return ""
     if row.state in (TaskState.RETRYING, TaskState.DEAD):
         return f"{row.retries_spent}/{row.retries_max}"
-    return str(row.attempt_no)
+    return str(row.tries)
 
 
 def took(tr: Translator, row: TaskRow, now: float) -> str:
@@ -91,8 +91,8 @@ def took(tr: Translator, row: TaskRow, now: float) -> str:
     if row.state is TaskState.RUNNING and row.started_at is not None:
         return duration(tr, max(0.0, now - row.started_at), whole=True)
     if row.state in (TaskState.PENDING, TaskState.RETRYING):
-        return UNKNOWN if row.attempt_no else ""
-    return "" if row.elapsed_s is None else duration(tr, row.elapsed_s)
+        return UNKNOWN if row.tries else ""
+    return duration(tr, row.elapsed_s) if row.tries and row.elapsed_s is not None else ""
 
 
 def note(tr: Translator, row: TaskRow) -> str:

@@ -44,6 +44,21 @@ async def order(
     return [row.row_no for row in await kit.store.pages.rows(pks)]
 
 
+async def test_tries_count_what_was_sent(kit: Kit) -> None:
+    batch_id = await mixed(kit, 3)  # done, failed, given back before a byte left
+    for claim in await kit.claim(batch_id):
+        await kit.end(claim, S.PENDING, outcome=Outcome.OFFLINE)
+    which = TaskFilter(batch_id=batch_id)
+    rows = await kit.store.pages.rows(list(await kit.store.pages.ids(which)))
+    assert [(row.attempt_no, row.tries) for row in rows] == [(1, 1), (1, 1), (2, 0)]
+    (sheet,) = [chunk async for chunk in kit.store.pages.export_rows(which)]
+    assert [row.attempts for row in sheet] == [1, 1, 0]
+    assert await order(kit, which, Sort.TRIES, down=True) == [2, 3, 4]
+    found = await kit.store.pages.detail(rows[2].pk)
+    assert found is not None
+    assert [attempt.sent for attempt in found.attempts] == [False, False]
+
+
 @pytest.mark.parametrize("chunk", [2, 1_000])
 async def test_ids_come_in_order_whatever_the_chunk(
     kit: Kit, monkeypatch: pytest.MonkeyPatch, chunk: int

@@ -87,6 +87,8 @@ def test_a_retry_counts_down_and_then_says_retrying() -> None:
     assert words.row_word(TR, row, 103.5) == "Retry in 1 s"
     assert words.row_word(TR, row, 105.0) == "Retrying"
     assert words.tries(row) == "2/3"
+    assert words.tries(make_row(1, TaskState.FAILED, attempt_no=3, unsent=1)) == "2"
+    assert words.tries(make_row(1, TaskState.FAILED, attempt_no=1, unsent=1)) == ""
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def text(tr: Translator, row: TaskRow, column: Column, batch_names: Mapping[int,
 
 def tip(tr: Translator, row: TaskRow, column: Column, batch_names: Mapping[int, str]) -> str:
     """What the cell says when the pointer rests on it."""
-    if column is Column.TRIES and row.attempt_no:
-        tried = tr.plural("{n} attempt", "{n} attempts", row.attempt_no)
+    if column is Column.TRIES and row.tries:
+        tried = tr.plural("{n} attempt", "{n} attempts", row.tries)
         spent = tr("{n} of {max} retries used", n=row.retries_spent, max=row.retries_max)
         return f"{tried}, {spent}"
     if column in (Column.TIME, Column.STATE):

@@ -431,6 +431,13 @@ async def test_a_row_that_became_unusable_is_not_sent_as_it_was(kit: Kit, state:
     assert mended == ("by hand",)
 
 
+async def test_a_row_that_became_unusable_was_not_tried(kit: Kit) -> None:
+    batch_id = await kit.batch(1)
+    await change(kit, batch_id, draft(2, request=None, problem=message("ingest.empty_prompt")))
+    row = await kit.row(batch_id, 2)
+    assert (row.state, row.tries) == (S.FAILED, 0)
+
+
 async def test_a_doubt_about_a_row_that_became_unusable_stays_counted(kit: Kit) -> None:
     batch_id, claim = await priced_claim(kit)
     await kit.end(claim, S.RETRYING, outcome=Outcome.UNKNOWN)
