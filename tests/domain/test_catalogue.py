@@ -193,6 +193,15 @@ def test_counts_are_said_in_chinese() -> None:
     assert tr.plural("{n} row", "{n} rows", 12_345) == "12,345 行"
 
 
+def test_nothing_runs_on_after_a_sentence_that_may_lack_its_stop() -> None:
+    """``{why}`` may end with a provider's own words."""
+    translated = _texts(_po("zh_CN"))
+    for code in wording.codes():
+        english = wording.template(code)
+        for text in (english, *(_strings(translated[english]) if english in translated else ())):
+            assert not re.search(r"\{why\}\s*\w", text), text
+
+
 # --- house style of the Chinese texts ---------------------------------------------------------
 
 _HAN = r"[\u4e00-\u9fff]"

@@ -21,8 +21,8 @@ MESSAGES: dict[str, str] = {
     "engine.no_key": N_("{name} has no key yet. Enter the key to go on."),
     "engine.account_paused": N_("{name} is paused: {why}"),
     "engine.all_invalid": N_(
-        "{name} is paused, because every first row was rejected alike: {why} "
-        "Check the model and the settings, then try again."
+        "{name} is paused, because every first row was rejected alike. Check the model and the "
+        "settings, then try again. {why}"
     ),
     "engine.offline": N_("{name} can't be reached. Trying again with one row at a time: {why}"),
     "engine.troubled": N_("{name} keeps failing. Trying again with one row at a time: {why}"),
