@@ -56,6 +56,7 @@ class AlertKind(StrEnum):
     STOPPED = "stopped"  # a batch goes no further without a person
     ACCOUNT = "account"  # an account or connection is paused
     FINISHED = "finished"
+    LOCAL = "local"  # this machine's own trouble holds everything
 
 
 @dataclass(frozen=True, slots=True)

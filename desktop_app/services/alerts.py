@@ -9,13 +9,21 @@ from collections.abc import Callable
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.events import Alert, AlertKind, ConnectionsChanged, Event, Notification
+from desktop_app.domain.events import (
+    Alert,
+    AlertKind,
+    ConnectionsChanged,
+    EngineChanged,
+    Event,
+    Notification,
+)
 from desktop_app.domain.ports import EngineControl, Pages
 from desktop_app.domain.views import AccountState
 from desktop_app.services.alerts_grouping import AlertGroups
 from desktop_app.services.alerts_words import (
     word_account,
     word_finished,
+    word_local,
     word_rows,
     word_stopped,
 )
@@ -32,6 +40,7 @@ SWITCHES = ("notify.needs_you", "notify.account", "notify.finished")
 _SWITCH_OF = {
     AlertKind.ROWS: SWITCHES[0],
     AlertKind.STOPPED: SWITCHES[0],
+    AlertKind.LOCAL: SWITCHES[0],
     AlertKind.ACCOUNT: SWITCHES[1],
     AlertKind.FINISHED: SWITCHES[2],
 }
@@ -90,6 +99,10 @@ class Alerts:
             if is_wanted(self._preferences, _SWITCH_OF[event.kind]):
                 self._groups.add(event, self._clock.monotonic())
                 self._stirred.set()
+        elif isinstance(event, EngineChanged):
+            if is_wanted(self._preferences, _SWITCH_OF[AlertKind.LOCAL]):
+                self._groups.trouble(self._engine.trouble(), self._clock.monotonic())
+                self._stirred.set()
         elif isinstance(event, ConnectionsChanged) and self._groups.paused:
             states = self._engine.account_states()
             ok = (AccountState.OK.value, None)
@@ -116,6 +129,8 @@ class Alerts:
     async def _word(self, alert: Alert) -> Notification | None:
         if alert.kind is AlertKind.ACCOUNT:
             return word_account(alert)
+        if alert.kind is AlertKind.LOCAL:
+            return word_local(alert)
         if alert.batch_id is None:
             return None
         summary = await self._pages.batch_summary(alert.batch_id)

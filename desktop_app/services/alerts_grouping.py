@@ -11,6 +11,8 @@ from desktop_app.domain.text import Message
 QUIET_S = 30.0
 QUIET_MAX_S = 1800.0
 QUIET_GROWTH = 4.0
+PASSING_S = 10.0
+"""What a full disk or a held file may take to mend without anybody being called for it."""
 
 
 @dataclass(slots=True)
@@ -22,24 +24,36 @@ class _Rows:
     quiet_s: float = QUIET_S
 
 
+@dataclass(slots=True)
+class _Trouble:
+    """This machine's own, which stands since before ``due`` (monotonic seconds)."""
+
+    alert: Alert
+    due: float
+    is_told: bool = False
+
+
 class AlertGroups:
     """Takes every alert, gives back the few to tell. Times are monotonic seconds.
 
     Rows: the first of a batch is due at once; what follows is gathered for half a minute, then
     for longer and longer while rows go on dying. A quiet time without any ends the group. A
     finished batch speaks for its rows too. An account is told once for a reason until it is
-    mended.
+    mended; so is this machine's own trouble, whatever its words, once it has lasted a little.
     """
 
     def __init__(self) -> None:
         self._rows: dict[int, _Rows] = {}
         self._at_once: list[Alert] = []
         self._paused: dict[str, tuple[str, int]] = {}
+        self._trouble: _Trouble | None = None
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be told."""
-        return bool(self._at_once) or any(group.waiting for group in self._rows.values())
+        rows = any(group.waiting for group in self._rows.values())
+        trouble = self._trouble is not None and not self._trouble.is_told
+        return bool(self._at_once) or rows or trouble
 
     @property
     def paused(self) -> frozenset[int]:
@@ -58,9 +72,23 @@ class AlertGroups:
                     self._rows.pop(alert.batch_id, None)
                 self._at_once.append(alert)
 
+    def trouble(self, said: Message | None, now: float) -> None:
+        """What of this machine holds everything now, or None."""
+        if said is None:
+            self._trouble = None
+            return
+        alert = Alert(said, kind=AlertKind.LOCAL)
+        if self._trouble is None:
+            self._trouble = _Trouble(alert, now + PASSING_S)
+        self._trouble.alert = alert
+
     def take(self, now: float) -> list[Alert]:
         """What is due; it is not given again."""
         due, self._at_once = self._at_once, []
+        trouble = self._trouble
+        if trouble is not None and not trouble.is_told and now >= trouble.due:
+            trouble.is_told = True
+            due.append(trouble.alert)
         for batch_id, group in list(self._rows.items()):
             if now < group.quiet_until:
                 continue

@@ -66,6 +66,12 @@ def word_account(alert: Alert) -> Notification:
     return Notification(alert.account, alert.kind, title, (unquoted(alert.said),), alert.batch_id)
 
 
+def word_local(alert: Alert) -> Notification:
+    """This machine's own trouble, which holds every batch."""
+    title = message("alerts.paused", name="Batchwright")
+    return Notification("local", alert.kind, title, (alert.said,))
+
+
 def unquoted(said: Message) -> Message:
     """The cause in our own words: without what the provider wrote, which may quote anything."""
     why = said.values.get("why")

@@ -8,6 +8,7 @@ import logging
 import pytest
 
 from desktop_app.domain.errors import FailureClass, LocalTrouble
+from desktop_app.domain.events import EngineChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from tests.engine.fakes import answers, failure
@@ -28,6 +29,7 @@ def test_a_folder_that_is_gone_stops_the_next_paid_call() -> None:
             assert trouble is not None
             assert trouble.code == "exports.gone"
             assert [banner.key for banner in house.engine.banners()] == ["local"]
+            assert EngineChanged() in house.events  # what whoever calls a person listens for
             house.files.trouble = False
             await house.finished(timeout_s=30)
             assert house.engine.trouble() is None

@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.events import Alert, AlertKind, ConnectionsChanged, Notification
+from desktop_app.domain.events import (
+    Alert,
+    AlertKind,
+    ConnectionsChanged,
+    EngineChanged,
+    Notification,
+)
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, Translator, message
@@ -49,6 +55,10 @@ class FakePages:
 class FakeEngine:
     def __init__(self) -> None:
         self.states: dict[int, tuple[str, Message | None]] = {}
+        self.fault: Message | None = None
+
+    def trouble(self) -> Message | None:
+        return self.fault
 
     def account_states(self) -> dict[int, tuple[str, Message | None]]:
         return self.states
@@ -103,6 +113,56 @@ REFUSED = Alert(
     "account:fal#1",
     7,
 )
+
+
+FULL = message("exports.disk_full", folder="D:/shoes")
+
+
+def test_a_full_disk_that_lasts_is_told_once_until_it_is_mended() -> None:
+    async def body() -> None:
+        async with world() as here:
+            for _ in range(2):
+                here.engine.fault = FULL
+                for _ in range(50):
+                    here.bus.publish(EngineChanged())
+                    await here.clock.sleep(60)
+                    here.engine.fault = message("exports.disk_nearly_full")
+                here.engine.fault = None
+                here.bus.publish(EngineChanged())
+                await here.clock.sleep(60)
+            assert (
+                here.said()
+                == ["Batchwright is paused | The disk of D:/shoes is full; free some space."] * 2
+            )
+            assert {told.tag for told in here.told} == {"local"}
+
+    run(body())
+
+
+def test_a_trouble_that_passes_calls_nobody() -> None:
+    async def body() -> None:
+        async with world() as here:
+            here.engine.fault = message("store.busy")
+            here.bus.publish(EngineChanged())
+            await here.clock.sleep(5)
+            here.engine.fault = None
+            here.bus.publish(EngineChanged())
+            await here.clock.sleep(3600)
+            assert here.told == []
+
+    run(body())
+
+
+def test_a_full_disk_calls_nobody_who_does_not_want_to_be_called() -> None:
+    async def body() -> None:
+        async with world() as here:
+            here.values["notify.needs_you"] = False
+            here.engine.fault = FULL
+            here.bus.publish(EngineChanged())
+            await here.clock.sleep(3600)
+            assert here.told == []
+
+    run(body())
 
 
 def test_twenty_thousand_dead_rows_are_one_notification_with_their_causes() -> None:
