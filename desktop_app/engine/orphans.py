@@ -119,7 +119,7 @@ class Orphans:
         claim = orphan.claim
         connection = await self._connection(orphan)
         if orphan is self._poison:
-            await self._finish(orphan, connection, poison())
+            await self._set_aside(orphan, connection)
             return
         kept = await self._find(orphan, connection)
         if kept is not None and not kept.is_partial:
@@ -158,6 +158,14 @@ class Orphans:
         verdict = judge(failure, spent, rules, context, self._draw)
         await self._finish(orphan, connection, without_retry(verdict) if cancelled else verdict)
 
+    async def _set_aside(self, orphan: Orphan, connection: Connection | None) -> None:
+        """Nobody looks into it once more; but what had been verified before the end is a result."""
+        named = await self._files.named(orphan.claim)
+        if named is None:
+            await self._finish(orphan, connection, poison())
+        else:
+            await self._adopt(orphan, connection, kept=self._counted(orphan, connection, named))
+
     async def _adopt(
         self,
         orphan: Orphan,
@@ -177,7 +185,11 @@ class Orphans:
             if orphan.job is None:
                 raise
             return None  # a job waits for no folder: its result may not wait either
-        if kept is None or connection is None or not self._knows(connection):
+        return None if kept is None else self._counted(orphan, connection, kept)
+
+    def _counted(self, orphan: Orphan, connection: Connection | None, kept: Kept) -> Kept:
+        """Flagged where fewer were kept than were asked for."""
+        if connection is None or not self._knows(connection):
             return kept
         several = self._adapters.capabilities(connection.adapter).several_results
         return in_full(kept, results_asked(connection, orphan.claim.request)) if several else kept

@@ -73,14 +73,8 @@ class FolderCheck:
     def make(self, folder: Path) -> None:
         """Make the folder once. One that was there and is gone is not made again: its drive may
         be unplugged, and the results would go to another disk. Raises LocalTrouble."""
-        with self._lock:
-            known = folder in self._made
-        if folder.is_dir():
-            with self._lock:
-                self._made.add(folder)
+        if self.is_there(folder):
             return
-        if known:
-            raise LocalTrouble(message("exports.folder_gone", folder=str(folder)))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -90,3 +84,15 @@ class FolderCheck:
             ) from error
         with self._lock:
             self._made.add(folder)
+
+    def is_there(self, folder: Path) -> bool:
+        """Whether it is there. Raises LocalTrouble where it was there and is gone."""
+        with self._lock:
+            known = folder in self._made
+        if folder.is_dir():
+            with self._lock:
+                self._made.add(folder)
+            return True
+        if known:
+            raise LocalTrouble(message("exports.folder_gone", folder=str(folder)))
+        return False

@@ -10,6 +10,14 @@ from PIL import Image
 from desktop_app.domain.errors import BadResult
 from desktop_app.domain.text import message
 
+_KINDS = {
+    "PNG": (".png", "image/png"),
+    "JPEG": (".jpg", "image/jpeg"),
+    "WEBP": (".webp", "image/webp"),
+    "GIF": (".gif", "image/gif"),
+}
+PICTURE_MIMES = dict(_KINDS.values())
+
 MAX_PIXELS = 89_478_485
 """Width x height x frames; more is taken for a decompression bomb. (Pillow warns from here on.)"""
 
@@ -31,10 +39,9 @@ def is_picture(data: bytes) -> bool:
 
 def check_picture(data: bytes) -> Picture:
     """Decode every pixel. Raises BadResult: no picture, half a picture, or a bomb."""
-    kind = _kind(data)
-    if kind is None:
+    name = _kind(data)
+    if name is None:
         raise BadResult(message("exports.not_a_picture", size=len(data)))
-    name, suffix, mime = kind
     if not _has_end(name, data):
         raise BadResult(message("exports.half_a_picture", size=len(data)))
     try:
@@ -53,19 +60,19 @@ def check_picture(data: bytes) -> Picture:
     except Exception as error:
         # Decoders raise whatever the bytes lead them to: OSError, SyntaxError, struct.error ...
         raise BadResult(message("exports.half_a_picture", size=len(data))) from error
-    return Picture(suffix, mime, width, height)
+    return Picture(*_KINDS[name], width, height)
 
 
-def _kind(data: bytes) -> tuple[str, str, str] | None:
-    """(Pillow's name, suffix, mime) by the magic bytes."""
+def _kind(data: bytes) -> str | None:
+    """Pillow's name, by the magic bytes."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return ("PNG", ".png", "image/png")
+        return "PNG"
     if data.startswith(b"\xff\xd8\xff"):
-        return ("JPEG", ".jpg", "image/jpeg")
+        return "JPEG"
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return ("WEBP", ".webp", "image/webp")
+        return "WEBP"
     if data.startswith((b"GIF87a", b"GIF89a")):
-        return ("GIF", ".gif", "image/gif")
+        return "GIF"
     return None
 
 

@@ -73,6 +73,12 @@ class ResultKeeper:
         yet, flagged PARTIAL where the answer held more; or None. Raises LocalTrouble."""
         return await self._in_worker(self._find, claim)
 
+    async def named(self, claim: Claim) -> Kept | None:
+        """After a crash: those of the files that ``find`` would verify once more which bear their
+        final names, as only verified ones do. Told by their names, and not decoded. Raises
+        LocalTrouble."""
+        return await self._in_worker(self._look, claim, self._shelf.named)
+
     async def settled(self, claim: Claim) -> None:
         """After the commit: drop what ``keep`` left for recovery. A folder gone by now is no
         trouble: the task is committed."""
@@ -118,12 +124,17 @@ class ResultKeeper:
         return _together(kept, len(contents))
 
     def _find(self, claim: Claim) -> Kept | None:
-        one = self._shelf.find(Slot(claim))
+        return self._look(claim, self._shelf.find)
+
+    def _look(self, claim: Claim, look: Callable[[Slot], Kept | None]) -> Kept | None:
+        if not self._folders.is_there(Path(claim.out_dir)):
+            return None
+        one = look(Slot(claim))
         if one is not None:
             return one
         with as_local_trouble(Path(claim.out_dir)):
             left = left_slots(claim)
-        found = [kept for slot in self._slots(claim, len(left)) if (kept := self._shelf.find(slot))]
+        found = [kept for slot in self._slots(claim, len(left)) if (kept := look(slot))]
         return _together(found, len(left)) if found else None
 
 

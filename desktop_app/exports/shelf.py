@@ -22,6 +22,7 @@ from desktop_app.exports.content_check import (
     under_other_names,
 )
 from desktop_app.exports.folder_check import FolderCheck
+from desktop_app.exports.picture_check import PICTURE_MIMES
 from desktop_app.exports.placing import (
     Placer,
     fsync_folder,
@@ -38,8 +39,9 @@ from desktop_app.exports.staging import (
     staged_of,
 )
 from desktop_app.exports.temp_files import PREFIX, Slot, drop, writing_of
+from desktop_app.exports.text_check import TEXT_MIMES
 from desktop_app.exports.trouble import as_local_trouble
-from desktop_app.exports.verified import Verified, read_noted, read_verified
+from desktop_app.exports.verified import Verified, read_noted, read_verified, undecoded
 
 _PART_NAME_BYTES = 200
 
@@ -95,6 +97,19 @@ class Shelf:
                 staged.unlink(missing_ok=True)
                 return None
             return self._place(out, slot.stem, part, result)
+
+    def named(self, slot: Slot) -> Kept | None:
+        """What was named already, and so verified before that; or None. It is not decoded."""
+        out, part = Path(slot.claim.out_dir), slot.part
+        with as_local_trouble(out):
+            if not part.exists():
+                note = read_note(note_of(part))
+                return None if note is None else undecoded(out, out / note.path, note.sha256)
+            for suffix in (*PICTURE_MIMES, *TEXT_MIMES):
+                name = linked_name(part, _wanted(out, slot.stem, suffix))
+                if name is not None:
+                    return undecoded(out, name)
+            return None
 
     def _find_finished(self, slot: Slot) -> Kept | None:
         out = Path(slot.claim.out_dir)

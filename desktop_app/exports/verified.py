@@ -8,8 +8,10 @@ from pathlib import Path
 from desktop_app.domain.attempt import Kept
 from desktop_app.domain.errors import BadResult
 from desktop_app.exports.content_check import Checked, check_any, under_other_names
+from desktop_app.exports.picture_check import PICTURE_MIMES
 from desktop_app.exports.placing import fsync_folder
 from desktop_app.exports.staging import sha256_of
+from desktop_app.exports.text_check import TEXT_MIMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +54,18 @@ def read_noted(out: Path, path: str, sha256: str) -> Kept | None:
     fsync_folder(name.parent)
     named = [c for c in under_other_names(result.checked) if c.suffix == name.suffix]
     return replace(result, checked=named[0]).kept(out, name) if named else None
+
+
+def undecoded(out: Path, name: Path, sha256: str | None = None) -> Kept | None:
+    """A file under its final name (that holds what ``sha256`` says, where that is given), told by
+    its ending: whoever decodes it may not live to tell."""
+    if not name.is_file():
+        return None
+    data, suffix = name.read_bytes(), name.suffix
+    found = sha256_of(data)
+    if sha256 not in (None, found):
+        return None
+    fsync_folder(name.parent)
+    mime = PICTURE_MIMES.get(suffix) or TEXT_MIMES.get(suffix, "")
+    text = data.decode("utf-8-sig", "replace") if suffix in TEXT_MIMES else None
+    return Verified(Checked(suffix, mime, text=text), len(data), found).kept(out, name)

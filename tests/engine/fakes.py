@@ -493,6 +493,7 @@ class FakeFiles:
 
     def __init__(self) -> None:
         self.kept: dict[int, Kept] = {}
+        self.named_: dict[int, Kept] = {}
         self.trouble = False
         self.bad: set[str] = set()
         self.keep_s = 0.0
@@ -537,6 +538,9 @@ class FakeFiles:
         if self.trouble:
             raise LocalTrouble(message("exports.gone"))
         return self.kept.get(claim.attempt_pk)
+
+    async def named(self, claim: Claim) -> Kept | None:
+        return self.named_.get(claim.attempt_pk)
 
     async def settled(self, claim: Claim) -> None:
         self.settled_.append(claim.attempt_pk)

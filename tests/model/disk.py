@@ -79,6 +79,10 @@ class Files:
         self._disk.staged.pop(claim.attempt_pk, None)
         return self._disk.kept.get(claim.attempt_pk)
 
+    async def named(self, claim: Claim) -> Kept | None:
+        await self._touch()
+        return self._disk.kept.get(claim.attempt_pk)
+
     async def settled(self, claim: Claim) -> None:
         await self._touch()
 

@@ -38,6 +38,11 @@ class ResultFiles(Protocol):
         answer held more; or None."""
         ...
 
+    async def named(self, claim: Claim) -> Kept | None:
+        """Of what ``find`` would look into, that which bore its final name already, and so had
+        been verified: told by its name and its bytes, and not decoded. Raises LocalTrouble."""
+        ...
+
     async def settled(self, claim: Claim) -> None:
         """After the commit: drop what ``keep`` left for recovery."""
         ...
