@@ -30,7 +30,7 @@ STOPPED = frozenset({Standing.PAUSED, Standing.NO_KEY})
 
 class Breaker:
     """The standing of one account. ``until`` is epoch seconds of a quota window's reset, which was
-    ``wait_s`` away when it was told."""
+    ``wait_s`` away when it was told; ``paused_at`` is monotonic."""
 
     def __init__(self, clock: Clock, draw: Draw) -> None:
         self._clock = clock
@@ -39,6 +39,7 @@ class Breaker:
         self.reason: Message | None = None
         self.until: float | None = None
         self.wait_s: float | None = None
+        self.paused_at = float("-inf")
         self._streak = 0
         self._probes = 0
         self._probe_at = 0.0
@@ -142,6 +143,7 @@ class Breaker:
         self.reason = said
         self.until = until
         self.wait_s = wait_s
+        self.paused_at = self._clock.monotonic()
         if until is not None and wait_s is None:
             self.wait_s = max(0.0, until - self._clock.now())
         self.clamp()

@@ -231,7 +231,8 @@ class Engine:
 
     async def retry_account(self, connection_id: int) -> bool:
         """ "Try again": the cheap test call; if it passes one other row goes next. Whether it
-        passed. Raises OperatorError where the connection can't be opened."""
+        passed, and no row was refused meanwhile: that is the newer word. Raises OperatorError
+        where the connection can't be opened."""
         line = await self._parts.accounts.line(connection_id)
         if line.account.breaker.standing is Standing.NO_KEY:
             line = await self._parts.accounts.reopen(connection_id)
@@ -240,21 +241,23 @@ class Engine:
                 return False
         breaker = line.account.breaker
         breaker.probe_now()
+        asked_at, stopped = self._clock.monotonic(), line.stopped
         report = await line.adapter.test()
         if not report.ok:
             if breaker.standing is Standing.PAUSED and report.said:
                 breaker.reason = report.said[-1]
             self._parts.news.connections_changed()
             return False
-        if line.stopped is not None:
+        if stopped is not None:
             line.stopped = line.stopped_code = None
             line.first.again()
-        if breaker.standing is Standing.PAUSED:
+        refused = breaker.standing is Standing.PAUSED and breaker.paused_at > asked_at
+        if breaker.standing is Standing.PAUSED and not refused:
             breaker.prove()
             await self._parts.accounts.persist(line.account)
         self._parts.news.connections_changed()
         self.wake()
-        return True
+        return not refused and line.stopped is None
 
     async def connection_changed(self, connection_id: int) -> None:
         """Connection or key changed: open it anew and forget its troubles."""

@@ -7,6 +7,7 @@ import pytest
 from desktop_app.domain.task import TaskState
 from tests.model.conftest import Make
 from tests.model.life import Plan
+from tests.model.sheet import START
 
 S = TaskState
 
@@ -81,3 +82,29 @@ def test_a_key_is_no_younger_because_the_clock_was_set_back(make: Make) -> None:
     world.check()
     assert world.states == {1: S.UNCERTAIN}
     assert len(world.shop.sent) == 1
+
+
+def test_a_result_that_was_named_when_the_program_ended_once_more_is_not_set_aside(
+    make: Make,
+) -> None:
+    world = make(rows=1)
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent))
+    world.end()
+    world.begin(start=False)
+    world.alive.loop.create_task(world.alive.engine.start())
+    world.until(lambda: len(world.disk.kept) > 0)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()
+
+
+def test_refused_while_the_test_of_try_again_is_out_it_stays_paused(make: Make) -> None:
+    world = make(rows=4, behaviours=["account", "ok"], concurrency=2)
+    world.live(START + 1.45 - world.alive.loop.time())
+    world.people.try_again()
+    assert [s.heard for s in world.shop.sent] == ["account", "answer"]
+    world.live(30)
+    world.check()
+    assert len(world.shop.sent) == 2
