@@ -43,6 +43,8 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     say.ledger(said, works=works)
     if several:
         say.facts({say.tr("Results"): said["results"]})
+    if summary.in_part:
+        say.facts({say.tr("Came in part"): summary.in_part})
     _money(say, summary)
     return Exit.OK
 

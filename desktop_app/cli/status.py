@@ -38,6 +38,7 @@ def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str,
         "spent": _money(summary.spent),
         "reserved": _money(summary.reserved),
         "maybe_double": summary.maybe_double,
+        "in_part": summary.in_part,
         "budget": next(iter(_money((budget,))), None) if budget is not None else None,
     }
 

@@ -63,6 +63,14 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
     for sentence in why:
         if sentence != progress.last_said:
             say.aside(sentence)
+    if summary.in_part:
+        say.line(
+            say.tr.plural(
+                "{n} row came in part: fewer results than were asked for.",
+                "{n} rows came in part: fewer results than were asked for.",
+                summary.in_part,
+            )
+        )
     say.line(say.tr("Files: {folder}", folder=said["out"]))
     if summary.ledger.dead_letters and not say.as_json:
         await _say_what_needs_you(house, say, batch_id)

@@ -164,7 +164,8 @@ class Doubts:
 class BatchSummary:
     """One sidebar entry. ``spent`` is what known bills sum up to; ``reserved`` what calls without
     a known bill may cost at most; ``maybe_double`` counts calls that may have been billed beside
-    another one for the same request."""
+    another one for the same request; ``in_part`` counts rows that are done with fewer results than
+    were asked for."""
 
     batch: Batch
     ledger: Ledger
@@ -174,6 +175,7 @@ class BatchSummary:
     elapsed_s: float = 0.0
     reserved: tuple[Money, ...] = ()
     maybe_double: int = 0
+    in_part: int = 0
 
 
 class AccountState(StrEnum):

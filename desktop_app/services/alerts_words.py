@@ -46,10 +46,12 @@ def word_finished(summary: BatchSummary) -> Notification | None:
     code = "alerts.finished_all"
     if need:
         code = "alerts.finished_some" if done else "alerts.finished_none"
-    said = message(code, done=f"{done:,}", n=f"{need:,}")
+    said = [message(code, done=f"{done:,}", n=f"{need:,}")]
+    if summary.in_part:
+        said.append(message("alerts.in_part", n=f"{summary.in_part:,}"))
     title = message("alerts.finished", batch=batch.name)
     return Notification(
-        _batch_tag(batch.id), AlertKind.FINISHED, title, (said,), batch.id, needs_you=need > 0
+        _batch_tag(batch.id), AlertKind.FINISHED, title, tuple(said), batch.id, needs_you=need > 0
     )
 
 

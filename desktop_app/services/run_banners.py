@@ -66,17 +66,15 @@ def _batch_banner(s: BatchSummary, news_since: float) -> list[Banner]:
     if ledger.success == 0 and ledger.dead_letters:
         said = message("services.all_failed", name=batch.name, n=f"{ledger.dead_letters:,}")
         return [Banner(key, "error", said, (BannerAction.NEEDS_YOU,), batch_id=batch.id)]
+    values = {"name": batch.name, "done": f"{ledger.success:,}", "part": f"{s.in_part:,}"}
+    part = "_part" if s.in_part else ""
     if ledger.dead_letters:
-        said = message(
-            "services.finished_some",
-            name=batch.name,
-            done=f"{ledger.success:,}",
-            n=f"{ledger.dead_letters:,}",
-        )
+        said = message(f"services.finished_some{part}", **values, n=f"{ledger.dead_letters:,}")
         actions = (BannerAction.NEEDS_YOU, BannerAction.OPEN_FOLDER)
         return [Banner(key, "warning", said, actions, batch_id=batch.id)]
-    said = message("services.finished", name=batch.name, done=f"{ledger.success:,}")
-    return [Banner(key, "info", said, (BannerAction.OPEN_FOLDER,), batch_id=batch.id)]
+    said = message(f"services.finished{part}", **values)
+    severity = "warning" if part else "info"
+    return [Banner(key, severity, said, (BannerAction.OPEN_FOLDER,), batch_id=batch.id)]
 
 
 def _reason(s: BatchSummary) -> str | None:

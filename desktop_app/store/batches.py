@@ -11,7 +11,7 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store.codec import BATCH_COLUMNS, from_message, from_nano, to_batch, to_nano
+from desktop_app.store.codec import BATCH_COLUMNS, dump, from_message, from_nano, to_batch, to_nano
 from desktop_app.store.tasks import budget
 from desktop_app.store.writer import Txn
 
@@ -34,6 +34,12 @@ UPDATE batch SET run_state = 2, pause_reason = ?,
        run_since = NULL
 WHERE stage = 1 AND run_state = 1 RETURNING id, finished_at IS NULL"""
 
+
+IN_PART = """
+SELECT t.batch_id, count(*) FROM result r INDEXED BY result_in_part
+CROSS JOIN task t ON t.id = r.task_pk
+WHERE instr(r.flags, '"partial"') > 0 AND t.result_id = r.id
+  AND t.batch_id IN (SELECT value FROM json_each(?)) GROUP BY t.batch_id"""
 
 _CALLS = "FROM batch b JOIN calls c ON c.batch_id = b.id"
 
@@ -160,6 +166,7 @@ def summaries(
     ledgers = _ledgers(conn, batch_id)
     spent = _spent(conn, [row[0] for row in rows])
     held = budget.held(conn, [row[0] for row in rows])
+    in_part = dict(conn.execute(IN_PART, (dump([row[0] for row in rows]),)))
     return [
         BatchSummary(
             batch=to_batch(row),
@@ -170,6 +177,7 @@ def summaries(
             elapsed_s=ran_s + _ran(since, last_at if now is None else now),
             reserved=_reserved(held.get(row[0], {}), spent.get(row[0], ())),
             maybe_double=doubles,
+            in_part=in_part.get(row[0], 0),
         )
         for row, (name, since, ran_s, unpriced, doubles, last_at) in (
             (row, row[-6:]) for row in rows

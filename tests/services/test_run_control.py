@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop_app.domain.batch import RunState
@@ -9,6 +11,7 @@ from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import BannerAction, TaskFilter
+from desktop_app.services.alerts_words import render, word_finished
 from desktop_app.services.run_banners import run_banners
 from tests.services.services_kit import Kit
 
@@ -146,6 +149,31 @@ async def test_the_end_of_a_batch_is_said_by_what_came_out(kit: Kit) -> None:
         banner = await banner_of(kit, batch_id)
         assert banner is not None
         assert banner[0] == code
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((S.SUCCESS, S.SUCCESS), "{} is finished: all 2 came out, 1 with fewer results than were "
+         "asked for."),
+        ((S.SUCCESS, S.DEAD), "{} is finished: 1 came out, 1 with fewer results than were asked "
+         "for; 1 need you."),
+    ],
+)  # fmt: skip
+async def test_the_end_of_a_batch_says_what_came_in_part(
+    kit: Kit, ends: tuple[S, ...], said: str
+) -> None:
+    batch_id = await kit.batch(2)
+    for claim, to in zip(await kit.claim(batch_id), ends, strict=True):
+        await kit.end(claim, to)
+    summary = await kit.store.pages.batch_summary(batch_id)
+    assert summary is not None
+    (banner,) = run_banners([replace(summary, in_part=1)], 0.0)
+    assert Translator().say(banner.said) == said.format(summary.batch.name)
+    assert banner.severity == "warning"
+    told = word_finished(replace(summary, in_part=1))
+    assert told is not None
+    assert "fewer results" in render(Translator(), told)[1]
 
 
 async def test_an_old_end_is_no_news_at_the_next_start(kit: Kit) -> None:

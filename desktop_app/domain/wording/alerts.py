@@ -20,6 +20,7 @@ MESSAGES: dict[str, str] = {
     "alerts.finished_all": N_("All came out: {done}."),
     "alerts.finished_some": N_("{done} came out, {n} need you."),
     "alerts.finished_none": N_("None came out, {n} need you."),
+    "alerts.in_part": N_("{n} with fewer results than were asked for"),
     "alerts.paused": N_("{name} is paused"),
     "alerts.see_window": N_("The window of Batchwright says why."),
 }

@@ -16,6 +16,10 @@ MESSAGES: dict[str, str] = {
     "services.no_task": N_("That row is gone."),
     "services.no_task_id": N_("There is no row with the id {task} here."),
     "services.no_rows": N_("The sheet has a header but no rows: add prompts below it."),
+    "services.reading_ended": N_(
+        "The part of the program that reads the sheet was ended by the system, maybe for lack of "
+        "memory. Nothing was imported: try again."
+    ),
     "services.no_prompt_column": N_(
         "Which column holds the prompt? This sheet has: {columns}. Choose one, or write a text."
     ),
@@ -101,6 +105,13 @@ MESSAGES: dict[str, str] = {
     ),
     "services.finished": N_("{name} is finished: all {done} came out."),
     "services.finished_some": N_("{name} is finished: {done} came out, {n} need you."),
+    "services.finished_part": N_(
+        "{name} is finished: all {done} came out, {part} with fewer results than were asked for."
+    ),
+    "services.finished_some_part": N_(
+        "{name} is finished: {done} came out, {part} with fewer results than were asked for; {n} "
+        "need you."
+    ),
     "services.all_failed": N_("{name} failed: none came out, {n} need you."),
     "services.folder_in_use": N_(
         "Another Batchwright works on this data folder. Close it, or use its window."

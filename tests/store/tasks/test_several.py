@@ -4,11 +4,13 @@ from those of other rows."""
 from __future__ import annotations
 
 from asyncio import gather
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from desktop_app.domain.attempt import Kept
+from desktop_app.domain.attempt import PARTIAL, Kept
+from desktop_app.domain.ports import RowChange
 from desktop_app.domain.task import Draft, Request, TaskState
 from desktop_app.domain.views import TaskFilter
 from tests.store.store_kit import Kit, draft
@@ -44,6 +46,26 @@ async def test_each_is_shown_with_its_row(kit: Kit) -> None:
     assert [piece.output for piece in exported[0].more] == list(row.more)
     assert dict(await kit.store.pages.several(which)) == {row.pk: 3}
     assert dict(await kit.store.pages.several(TaskFilter(batch_id=batch_id + 1))) == {}
+
+
+async def test_rows_that_came_in_part_are_counted_while_they_are_done(kit: Kit) -> None:
+    batch_id, other = await kit.batch(3), await kit.batch(1)
+    less = three("a").flagged(PARTIAL)
+    for claim in await kit.claim(batch_id, 2):
+        await kit.end(claim, S.SUCCESS, kept=replace(less, path=claim.file_stem))
+    claim = await kit.claim_one(batch_id)
+    await kit.end(claim, S.SUCCESS, kept=three(claim.file_stem).flagged("other_model"))
+    found = {each.batch.id: each.in_part for each in await kit.store.pages.batches()}
+    assert found == {batch_id: 2, other: 0}
+    # A result that is not the row's own any more is history.
+    known = {row.row_no: row for row in await kit.store.imports.known_rows(batch_id)}
+    batch = await kit.store.engine.batch(batch_id)
+    assert batch is not None
+    newer = [RowChange(known[2], asking(2, "b"))]
+    await kit.store.imports.update(replace(batch, sheet_hash="newer"), newer, kit.clock.at)
+    summary = await kit.store.pages.batch_summary(batch_id)
+    assert summary is not None
+    assert summary.in_part == 1
 
 
 async def test_a_doubled_answer_is_stored_once(kit: Kit) -> None:
