@@ -4,6 +4,10 @@ The program's process group is stopped, then the provider. Now nothing moves: th
 many bytes the program has taken out of each of its sockets. Then the group is killed and the
 provider goes on; its ledger says which call came over which line and with which byte its answer
 ended. No clock is asked, so a loaded machine changes nothing.
+
+What the program has read it puts aside a moment later, and a machine under load can stretch that
+moment at will. Where that must not be judged, the program has a slice of its own processor time
+between the look at its sockets and the end; the provider stands still meanwhile.
 """
 
 from __future__ import annotations
@@ -34,34 +38,59 @@ class Kill:
     came: int
 
 
-def freeze_and_kill(process: subprocess.Popen[str], shop: Provider, before: int) -> Kill | None:
+def freeze_and_kill(
+    process: subprocess.Popen[str], shop: Provider, before: int, slice_s: float = 0.0
+) -> Kill | None:
     """Kill the group of ``process``, which has sent the provider's calls from number ``before``
-    on. None: it had ended by itself."""
-    with _frozen(process.pid):
-        if process.poll() is not None:
-            return None
-        with _frozen(shop.pid):
-            read = {
-                line.port: line.read
-                for line in lines()
-                if line.peer_port == shop.port and line.is_owned
-            }
-            kill_group(process)
+    on, after ``slice_s`` more seconds of its main thread's processor time, or when it rests. What
+    it reads or sends in that slice counts as on the wire. None: it had ended by itself."""
+    with _frozen(shop.pid):
+        with _frozen(process.pid):
+            if process.poll() is not None:
+                return None
+            read = last = _bytes_read(shop)
+            if not slice_s:
+                kill_group(process)
+        if slice_s:
+            _let_run(process.pid, slice_s)
+            with _frozen(process.pid):
+                last = _bytes_read(shop)
+                kill_group(process)
     while any(line.port == shop.port and line.waiting for line in lines()):
         time.sleep(0.005)
     passages = shop.ledger(calls=True)["passages"]
+    read = dict.fromkeys(last, 0) | read
     return Kill(_on_the_wire(passages[before:], read), len(passages))
 
 
+def _bytes_read(shop: Provider) -> dict[int, int]:
+    """Of the lines to ``shop`` that stand: port -> bytes read."""
+    ours = (line for line in lines() if line.peer_port == shop.port and line.is_owned)
+    return {line.port: line.read for line in ours}
+
+
 def _on_the_wire(passages: list[dict[str, Any]], read: dict[int, int]) -> frozenset[str]:
-    """``read`` are the lines that stood: port -> bytes read. Of the calls over one of them only
-    the last can be open."""
-    last = {passage["peer_port"]: passage for passage in passages}
+    """``read`` are the lines that stood: port -> bytes read at the look."""
     return frozenset(
         passage["key"]
-        for port, passage in last.items()
-        if port in read and (passage["answer_ends"] is None or read[port] < passage["answer_ends"])
+        for passage in passages
+        if (port := passage["peer_port"]) in read
+        and (passage["answer_ends"] is None or read[port] < passage["answer_ends"])
     )
+
+
+def _let_run(main: int, slice_s: float) -> None:
+    """Until the main thread has had its slice, or has nothing to do."""
+    thread = Path(f"/proc/{main}/task/{main}")
+    with contextlib.suppress(OSError):
+        until, rested = _cpu_s(thread) + slice_s, 0
+        while _cpu_s(thread) < until and rested < 20:
+            time.sleep(0.001)
+            rested = rested + 1 if _fields(thread)[0] == "S" else 0
+
+
+def _cpu_s(thread: Path) -> float:
+    return int((thread / "schedstat").read_text().split()[0]) / 1e9
 
 
 @contextlib.contextmanager

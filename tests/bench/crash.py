@@ -1,6 +1,6 @@
 """kill -9 at random moments, again and again: what is lost, doubled, stuck, or called uncertain.
 
-    python -m tests.bench.crash [--rounds N] [--seed S] [--workers N] [--json]
+    python -m tests.bench.crash [--rounds N] [--seed S] [--workers N] [--slice MS] [--json]
 
 A round is a fresh data folder, a sheet of 40 rows and a provider that outlives every kill: the
 practice server in a process of its own, whose hidden limit is below what the connection states (so
@@ -16,6 +16,8 @@ The rows that break this are counted by how they came to it, and each must be 0:
 (the program had read the whole answer, and has lost it) and ``noted_unsent`` (it had noted the
 request as begun, and not a byte had left). Both are windows of some hundred microseconds a call
 on a free core; what else runs on the machine does not change what is counted, but stretches them.
+``--slice`` takes that away: the program has so many milliseconds of its own processor time between
+the look at its sockets and the kill, to put aside what it had read by then.
 
 Exit code 1 on any miss. Linux only.
 """
@@ -100,11 +102,12 @@ class Round:
 class Breaker:
     """One server and one prepared data folder for many rounds of ``rows`` rows."""
 
-    def __init__(self, folder: Path, shop: Provider, seed: int, rows: int) -> None:
+    def __init__(self, folder: Path, shop: Provider, seed: int, rows: int, slice_s: float) -> None:
         self._folder = folder
         self._shop = shop
         self._seed = seed
         self._rows = rows
+        self._slice_s = slice_s
         self._ready = folder / "ready"
         Program(self._ready, {}).connect(
             shop, "--concurrency", str(STATED), "--headroom", "1",
@@ -162,7 +165,7 @@ class Breaker:
                 while self._came() == before and process.poll() is None:
                     time.sleep(0.02)
                 time.sleep(wait * WORK_S * self._rows / ROWS)
-            return freeze_and_kill(process, self._shop, before)
+            return freeze_and_kill(process, self._shop, before, self._slice_s)
 
     def _came(self) -> int:
         return len(self._shop.ledger(calls=True)["passages"])
@@ -283,6 +286,7 @@ def run(
     *,
     rows: int = ROWS,
     workers: int = 1,
+    slice_s: float = 0.0,
 ) -> list[Round]:
     """All rounds, on ``workers`` servers at once; most of a round is waiting. ``tell`` hears of
     each. The folder of a bad one is kept."""
@@ -292,7 +296,7 @@ def run(
         place.mkdir()
         done = []
         with provider(CONFIG, place) as shop:
-            breaker = Breaker(place, shop, seed, rows)
+            breaker = Breaker(place, shop, seed, rows, slice_s)
             for number in range(first, rounds, workers):
                 done.append(breaker.round(number))
                 tell(done[-1])
@@ -308,6 +312,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     parser.add_argument("--workers", type=int, default=2, help="rounds at once")
+    parser.add_argument("--slice", type=float, default=0.0, help="ms to put aside what was read")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     given = parser.parse_args(arguments)
 
@@ -318,7 +323,9 @@ def main(arguments: list[str]) -> int:
     if not given.json:
         print(f"seed {given.seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="batchwright-crash-"))
-    rounds = run(given.rounds, given.seed, folder, tell, workers=given.workers)
+    rounds = run(
+        given.rounds, given.seed, folder, tell, workers=given.workers, slice_s=given.slice / 1e3
+    )
     figures = {"seed": given.seed, **total(rounds)}
     title = f"kill -9: {figures['rows']} rows in {figures['rounds']} rounds"
     code = show(title, figures, bars(figures), json_only=given.json)

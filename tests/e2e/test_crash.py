@@ -54,12 +54,16 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
 
 
 ROUNDS, CI_ROWS, SEED = 12, 24, 2026
+SLICE_S = 0.005
+"""Of processor time, to put an answer aside: other tests may run at the same time."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what lies in the sockets")
 def test_s09_killed_at_random_moments_under_trouble(tmp_path: Path) -> None:
     """A short run of ``dev.py bench crash``, which says what is counted and how."""
-    rounds = crash.run(ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS, workers=2)
+    rounds = crash.run(
+        ROUNDS, SEED, tmp_path, lambda one: None, rows=CI_ROWS, workers=2, slice_s=SLICE_S
+    )
     figures = crash.total(rounds)
     assert {one.number: one.faults for one in rounds if one.faults} == {}, figures
     assert figures["rows"] == ROUNDS * CI_ROWS
