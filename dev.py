@@ -536,8 +536,9 @@ def test(venv: Venv, arguments: list[str]) -> int:
     else:
         command += ["-m", "not long"]
         if not arguments:
-            # Much of the whole run is waiting. Files that take long to set up stay together.
-            command += ["-n", "auto", "--dist", "loadfile"]
+            # Much of the whole run is waiting. What is set up for a file is set up once, and the
+            # slow files in the middle of the order are not left for the end.
+            command += ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
     code = subprocess.call([*command, *arguments], cwd=venv.root)
     if left_out:
         say(f"Not everything could be tested here: missing {', '.join(left_out)}.")
