@@ -16,8 +16,7 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, translator
-from desktop_app.wiring.options import folder_of
+from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, met_damage, translator
 
 Verb = Callable[[argparse.Namespace, HouseOptions, Say], Coroutine[Any, Any, Exit]]
 
@@ -71,7 +70,7 @@ def main(args: argparse.Namespace) -> int:
         if trouble.message.code == FULL:
             return _full(say)
         if trouble.message.code == DAMAGED:
-            say.error(message("services.list_damaged", folder=str(folder_of(options))))
+            say.error(met_damage(options, trouble.message))
             return Exit.USAGE
         say.error(trouble.message)
         return Exit.PAUSED

@@ -62,7 +62,9 @@ def _told(done: Restored, when: str | None, say: Say) -> list[str]:
         )
     lines += [
         tr(
-            "Made anew from its rows, and paused: the batch {name}. Don't import its sheet again.",
+            "Made anew from its rows, and paused: the batch {name}. It has no cap any more: give "
+            "resume a --budget or --max-calls. Its sheet would be taken for a new one: don't "
+            "import it again.",
             name=name,
         )
         for name in done.rebuilt

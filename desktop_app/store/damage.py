@@ -24,7 +24,12 @@ def with_backup(error: BaseException, path: Path) -> BaseException:
     """StoreDamaged in place of the error that says "damaged"; any other error as it is."""
     if not isinstance(error, OperatorError) or error.message.code != DAMAGED:
         return error
-    return _damaged("store.damaged", path, reason=error.message.values["reason"])
+    return told_damage(error.message, path)
+
+
+def told_damage(said: Message, path: Path) -> StoreDamaged:
+    """What SQLite says of the file, with the copy that can take over and how."""
+    return _damaged("store.damaged", path, reason=str(said.values.get("reason", "")))
 
 
 def refuse_lost(path: Path) -> None:

@@ -34,11 +34,6 @@ def locale_dir() -> Path:
     return resources_dir() / "locale"
 
 
-def folder_of(options: HouseOptions) -> Path:
-    """The data folder in use."""
-    return paths(options.data_dir).data
-
-
 def translator(options: HouseOptions) -> Translator:
     """The catalogue in the language asked for, chosen earlier, or spoken by the system."""
     chosen = options.language

@@ -8,15 +8,22 @@ from desktop_app.domain.text import Message, message
 from desktop_app.exports.verified import read_noted
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.paths import paths
-from desktop_app.store.damage import StoreDamaged, spoken_time
+from desktop_app.store.damage import StoreDamaged, spoken_time, told_damage
 from desktop_app.store.restore import Restored, restore
 from desktop_app.wiring.options import FolderInUse, HouseOptions
 
-__all__ = ["Restored", "StoreDamaged", "bring_back", "told"]
+__all__ = ["Restored", "StoreDamaged", "bring_back", "met_damage", "told"]
 
 
 def told(done: Restored) -> Message:
-    """What was brought back and what is held, in one sentence for the window."""
+    """What was brought back, made anew and held, in a line for the window."""
+    said = _told(done)
+    if not done.rebuilt:
+        return said
+    return message("services.restored_anew", said=said, names=", ".join(done.rebuilt))
+
+
+def _told(done: Restored) -> Message:
     if done.is_whole:
         return message("services.restored_whole")
     rows = done.lost_rows or ()
@@ -28,6 +35,11 @@ def told(done: Restored) -> Message:
     if when is None:
         return message("services.restored_alone", held=held)
     return message("services.restored", when=when, held=held)
+
+
+def met_damage(options: HouseOptions, said: Message) -> Message:
+    """Damage that a verb came upon after the list was opened, told as at the start. Blocks."""
+    return told_damage(said, paths(options.data_dir).database).message
 
 
 async def bring_back(options: HouseOptions, *, fresh: bool) -> Restored:

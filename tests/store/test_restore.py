@@ -18,7 +18,7 @@ from desktop_app.domain.attempt import Billed, Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import TaskFilter
 from desktop_app.exports.verified import read_noted
 from desktop_app.store import backups, migrate
@@ -201,6 +201,10 @@ async def test_a_lost_batch_is_made_anew_from_its_rows(history: History, opened:
     assert (found.run_state, found.mapping.prompt_column) == (RunState.PAUSED, "2")
     assert found.pause_reason is not None
     assert found.pause_reason.code == "store.restored_batch"
+    assert (found.max_calls, found.budget) == (None, None)  # nothing else keeps them
+    told = Translator().say(found.pause_reason)
+    assert "caps were lost" in told
+    assert "Its sheet would be taken for a new one" in told
     assert summaries[three].ledger.attempts == 2
     orphans = await kit.store.engine.orphans()
     assert {orphan.claim.batch_id for orphan in orphans} == {history.one}

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop_app.__main__ import main
+from desktop_app.domain.text import Translator
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.paths import paths
 from desktop_app.store import backups
-from desktop_app.wiring import HouseOptions, open_house
+from desktop_app.store.restore import Restored
+from desktop_app.wiring import HouseOptions, open_house, told
+from tests.store.restore_kit import page, root
 
 SHEET = "prompt\nred\nblue\n"
 
@@ -65,6 +69,26 @@ def test_every_verb_says_the_one_line_to_run(
     assert said["code"] == "store.damaged_backup"
     assert f'batchwright restore --data-dir "{data}"' in said["error"]
     assert paths(data).database.exists()  # nothing is replaced unasked
+
+
+@pytest.mark.parametrize("table", ["batch", "tally"])
+def test_damage_that_a_verb_comes_upon_is_told_as_at_the_start(
+    data: Path, capsys: pytest.CaptureFixture[str], table: str
+) -> None:
+    store = paths(data).database
+    page(store, root(store, table))
+    code, said, _ = verb(capsys, data, "status")
+    assert (code, said["code"]) == (2, "store.damaged_backup")
+    assert "Nothing is sent until it is mended. Bring back the copy of 20" in said["error"]
+    assert f'batchwright restore --data-dir "{data}"' in said["error"]
+
+
+def test_the_window_names_what_was_made_anew() -> None:
+    done = Restored(None, None, lost_rows=(), uncertain=2, rebuilt=("#3 red shoe", "#4 cup"))
+    said = Translator().say(told(done))
+    assert said.startswith("The list of tasks holds what could be read;")
+    assert "Made anew from their rows, and paused: #3 red shoe, #4 cup." in said
+    assert "anew" not in Translator().say(told(replace(done, rebuilt=())))
 
 
 def test_restore_brings_the_copy_back(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

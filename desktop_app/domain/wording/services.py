@@ -120,10 +120,6 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."
     ),
-    "services.list_damaged": N_(
-        "The list of tasks is damaged. Bring back what can be had of it with: batchwright restore "
-        '--data-dir "{folder}"'
-    ),
     "services.restored": N_(
         "The list of tasks was put together from the copy of {when} and what could be read since. "
         "{held} rows are held under Needs you."
@@ -135,6 +131,10 @@ MESSAGES: dict[str, str] = {
     "services.restored_alone": N_(
         "The list of tasks holds what could be read; rows may be missing. {held} rows are held "
         "under Needs you."
+    ),
+    "services.restored_anew": N_(
+        "{said} Made anew from their rows, and paused: {names}. They have no caps any more, and "
+        "their sheets would be taken for new ones: don't import them again."
     ),
     "services.restored_whole": N_("The list of tasks was damaged and is mended: nothing was lost."),
     "services.disk_full": N_(

@@ -26,12 +26,14 @@ MESSAGES: dict[str, str] = {
         "will be offered."
     ),
     "store.damaged_backup": N_(
-        "The list of tasks is damaged ({reason}). Bring back the copy of {when} with: "
+        "The list of tasks is damaged ({reason}). Nothing is sent until it is mended. Bring back "
+        "the copy of {when} and all that can be read of what came since with: "
         'batchwright restore --data-dir "{folder}"'
     ),
     "store.damaged_alone": N_(
-        "The list of tasks is damaged ({reason}), and there is no copy. Keep what can be read of "
-        'it with: batchwright restore --data-dir "{folder}"'
+        "The list of tasks is damaged ({reason}), and there is no copy. Nothing is sent until it "
+        "is mended. Keep what can be read of it with: "
+        'batchwright restore --data-dir "{folder}"'
     ),
     "store.lost_backup": N_(
         "The list of tasks is gone from the data folder. Bring back the copy of {when} with: "
@@ -83,9 +85,9 @@ MESSAGES: dict[str, str] = {
         "that waited then need you, and are not sent before you say so."
     ),
     "store.restored_batch": N_(
-        "This batch was made anew from its rows: its name, folder and connection were lost with "
-        "the damaged list. Press Resume only if its connection is {connection}, and don't import "
-        "its sheet again."
+        "This batch was made anew from its rows: its name, folder, connection and caps were lost "
+        "with the damaged list. Press Resume only if its connection is {connection}: it runs "
+        "without a cap then. Its sheet would be taken for a new one: don't import it again."
     ),
     "store.restored_whole": N_(
         "The list of tasks was damaged and is mended: nothing was lost. Press Resume to go on."
