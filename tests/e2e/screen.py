@@ -47,8 +47,14 @@ class Screen:
         ).split()
 
     def wait_for_window(self, pid: int, title: str = ".*") -> str:
-        wait_for(f"a window {title}", lambda: self.windows(pid, title))
-        return self.windows(pid, title)[-1]
+        found: list[str] = []
+
+        def is_seen() -> bool:
+            found[:] = self.windows(pid, title)
+            return bool(found)
+
+        wait_for(f"a window {title}", is_seen)
+        return found[-1]
 
     def press(self, window: str, *keys: str, check: bool = True) -> None:
         """Keys to a window; without a window manager it must be given the focus first."""

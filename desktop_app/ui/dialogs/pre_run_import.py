@@ -74,23 +74,37 @@ class ImportRun:
         self._can_stop = changed_of is None
         self._show(True)
         try:
+            batch_id = await self._imported(plan, changed_of, progressed)
+            # Imported is imported: from here on neither closing nor one more Enter may undo or
+            # repeat it.
+            self._can_stop = False
+            self._host.locked = True
+            await self._start(batch_id)
+        finally:
+            self._task = None
+            self._host.locked = False
+            self._show(False)
+        return batch_id
+
+    async def _imported(
+        self,
+        plan: ImportPlan,
+        changed_of: Taken | None,
+        progressed: Callable[[int], None],
+    ) -> int:
+        try:
             batch_id = await self._make(plan, changed_of, progressed)
         except asyncio.CancelledError:
             self._host.stopped()
             raise
-        finally:
-            self._task = None
-            self._show(False)
         self._host.imported()
-        # Imported is imported: from here on closing must neither undo nor repeat it.
-        self._host.locked = True
+        return batch_id
+
+    async def _start(self, batch_id: int) -> None:
         try:
             await self._context.services.runs.start(batch_id)
         except OperatorError as error:
             self._context.say_error(error.message)
-        finally:
-            self._host.locked = False
-        return batch_id
 
     def _make(
         self,

@@ -6,6 +6,7 @@ import asyncio
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
@@ -263,6 +264,28 @@ async def test_imported_but_not_started_is_not_imported_again(desk: Desk, qtbot:
 
     assert [said.values["text"] for said in desk.errors] == ["The output folder is gone."]
     assert not dialog.isVisible()
+
+
+async def test_a_second_enter_while_it_starts_imports_nothing_twice(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = await opened(desk, qtbot)
+    begun, go = asyncio.Event(), asyncio.Event()
+
+    async def slowly(batch_id: int | None) -> None:
+        begun.set()
+        await go.wait()
+
+    monkeypatch.setattr(desk.runs, "start", slowly)
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    await begun.wait()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    await asyncio.sleep(0)
+    assert dialog.isVisible()
+    go.set()
+    await until(lambda: not dialog.isVisible())
+    assert len(desk.imports.runs) == 1
 
 
 async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: QtBot) -> None:
