@@ -63,6 +63,7 @@ class Outcomes:
         self._clock = clock
         self._draw = draw
         self._nudge = nudge
+        self._began = clock.now() - clock.monotonic()
 
     async def give_back(self, flight: Flight, delay_s: float | None = None) -> None:
         """Nothing was sent."""
@@ -75,7 +76,7 @@ class Outcomes:
         """Whether the row may be sent, if an earlier call with its key may have been billed: what
         made a resend safe when it was decided may have run out while the row waited."""
         doubt = flight.claim.key_since is not None and flight.claim.retries_spent > 0
-        return not doubt or self._rules(flight).may_resend(flight.key_age_s(self._clock))
+        return not doubt or self._rules(flight).may_resend(self._key_age_s(flight))
 
     async def unrepeatable(self, flight: Flight) -> None:
         """Nothing was sent, and nothing may be."""
@@ -123,7 +124,7 @@ class Outcomes:
         """Whether the provider is asked before this failure decides anything."""
         rules, spent = self._rules(flight), Counters.of(flight.claim)
         failure = as_sent(failure, begun=flight.begun)
-        age_s, cancelled = flight.key_age_s(self._clock), flight.cancel_requested
+        age_s, cancelled = self._key_age_s(flight), flight.cancel_requested
         return should_ask(failure, spent, rules, age_s, cancelled=cancelled)
 
     def landed(self, flight: Flight, answer: Answer) -> None:
@@ -175,6 +176,9 @@ class Outcomes:
         line = flight.line
         return Rules.of(line.connection, line.capabilities, flight.claim.request)
 
+    def _key_age_s(self, flight: Flight) -> float:
+        return flight.key_age_s(self._clock, self._began + self._clock.monotonic())
+
     def _judge(self, flight: Flight, failure: Failure) -> Verdict:
         if flight.held and failure.kind is FailureClass.UNKNOWN:
             return held(failure)
@@ -194,7 +198,7 @@ class Outcomes:
             self._rules(flight),
             Context(
                 now=now,
-                key_age_s=flight.key_age_s(self._clock),
+                key_age_s=self._key_age_s(flight),
                 others_succeeded=others,
                 spared=spared,
                 at_least_s=at_least_s,

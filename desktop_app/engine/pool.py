@@ -62,14 +62,14 @@ class Flight:
         """Whether the engine ends: what has begun is taken up at the next start."""
         return self.leave is Leave.STOP
 
-    def key_age_s(self, clock: Clock) -> float:
+    def key_age_s(self, clock: Clock, unset: float) -> float:
         """How long the provider may have known the key, counted from its first use: one clock
-        stands still in sleep, and the other can be set, so the longer time counts."""
-        since = self.claimed_at
-        if self.claim.key_since is not None:
-            since = min(since, self.claim.key_since)
-        by_wall = clock.now() - since
-        return by_wall if self.sent_at is None else max(by_wall, clock.monotonic() - self.sent_at)
+        stands still in sleep, and the other can be set, so the longer time counts. ``unset`` is
+        the epoch as it would be had the clock not been set since the engine began."""
+        if self.sent_at is not None and self.claim.key_since is None:
+            return max(clock.now() - self.claimed_at, clock.monotonic() - self.sent_at)
+        since = min(self.claimed_at, self.claim.key_since or self.claimed_at)
+        return max(clock.now(), unset) - since
 
     async def step(self, work: Awaitable[T]) -> T | None:
         """Do work that buys nothing; None, and the work given up, where the engine ends."""

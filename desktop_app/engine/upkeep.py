@@ -50,6 +50,7 @@ class Upkeep:
         self._pump = pump
         self._refresh = refresh
         self._looked = self._swept = clock.monotonic()
+        self._jumped = False
 
     async def run(self) -> None:
         """Look until cancelled."""
@@ -65,8 +66,11 @@ class Upkeep:
     async def _tick(self, away_s: float) -> None:
         if self._pump is not None:
             await self._pump()
-        if abs(away_s) > JUMP_S:
+        if abs(away_s) > JUMP_S:  # and again where the disk was full just then
+            self._jumped = True
+        if self._jumped:
             await self.after_jump()
+            self._jumped = False
         now = self._clock.monotonic()
         if now - self._looked >= LOOK_S:
             self._looked = now
