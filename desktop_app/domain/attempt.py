@@ -166,7 +166,8 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A RUNNING task that no flight holds, with what is needed to settle it."""
+    """A RUNNING task that no flight holds, or a call whose answer came after its attempt had ended,
+    with what is needed to settle it."""
 
     claim: Claim
     started_at: float
@@ -174,3 +175,4 @@ class Orphan:
     job: Job | None = None
     unbilled: bool = False  # True only when it is certain that a failure without a bill was in
     processing: bool = False  # True only when it is certain that its answer was being processed
+    late: bool = False  # its attempt has ended, and nothing is kept of the answer that came after

@@ -63,9 +63,13 @@ class Jobs:
 
     async def take(self, flight: Flight, job: Job) -> None:
         """The provider has taken the call as a job: its id is stored before anything else."""
+        await self.remember(flight, job)
+        self._outcomes.accepted(flight)
+
+    async def remember(self, flight: Flight, job: Job) -> None:
+        """Store the id, be it that of a flight that has ended: whoever asks finds the job."""
         flight.job = job
         await self._completer.taken(flight.claim.attempt_pk, job)
-        self._outcomes.accepted(flight)
 
     async def follow(self, flight: Flight, job: Job, *, at_once: bool = False) -> None:
         """From the stored id to the committed outcome; leaves it RUNNING where the engine ends."""

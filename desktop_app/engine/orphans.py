@@ -1,4 +1,5 @@
-"""Settles what an earlier process left RUNNING, before anything new is sent."""
+"""Settles what an earlier process left RUNNING, and keeps what came too late for it, before
+anything new is sent."""
 
 from __future__ import annotations
 
@@ -29,6 +30,7 @@ from desktop_app.domain.verdict import (
     Verdict,
     adopted,
     failed_free,
+    held,
     judge,
     not_sent,
     poison,
@@ -139,6 +141,9 @@ class Orphans:
             return
         if kept is not None:
             await self._adopt(orphan, connection, kept=kept)
+            return
+        if orphan.late:  # its row was settled long ago, or is sent again: that stands
+            await self._finish(orphan, connection, held(crashed))
             return
         if isinstance(came, Job):
             self._follow(replace(orphan, job=came), crashed)

@@ -140,8 +140,8 @@ class Worker:
         answer = submit.result()
         try:
             if isinstance(answer, Job):
-                # Its row is with a person, or sent again: whoever asks about it finds the job.
-                await self._store.job_taken(flight.claim.attempt_pk, answer)
+                # Its row is with a person, or sent again.
+                await self._jobs.remember(flight, answer)
                 return
             await self._keeper.stage(flight, answer)
             await self._keep(flight, answer)

@@ -68,8 +68,15 @@ class TaskStore:
         return await self._writer.do(lambda txn: jobs.reopen(txn, task_pk, attempt_pk, now))
 
     async def orphans(self) -> list[Orphan]:
-        """Every RUNNING task, for the start: before anything is claimed by this process."""
-        found = await self._reader.read(lambda conn: orphans.find(conn, self._wire.of))
+        """Every RUNNING task, and every ended attempt that has an uncommitted answer; for the
+        start: before anything is claimed by this process."""
+        left = await asyncio.to_thread(self._raw.left)
+        found = await self._reader.read(
+            lambda conn: [
+                *orphans.late(conn, left, self._wire.of),
+                *orphans.find(conn, self._wire.of),
+            ]
+        )
         self._unsettled = {orphan.claim.attempt_pk for orphan in found}
         self._wire.adopt(self._unsettled)
         if not found:

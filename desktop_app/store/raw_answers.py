@@ -23,7 +23,8 @@ _log = logging.getLogger(__name__)
 class RawAnswers:
     """An empty file lies open for the next answer, so that one write is all that an answer needs.
 
-    ``keep`` and ``drop`` belong to one thread; ``open`` comes before, ``close`` after them.
+    ``keep`` and ``drop`` belong to one thread; ``left`` and then ``open`` come before, ``close``
+    after them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,6 +32,11 @@ class RawAnswers:
         self._held: dict[int, Path] = {}
         self._next: tuple[int, Path] | None = None
         self._count = 0
+
+    def left(self) -> dict[int, str]:
+        """Attempts whose whole answers an earlier process left, with their keys."""
+        found = map(_read, sorted(self._folder.glob("*")))
+        return {each[0]["attempt"]: each[0]["key"] for each in found if each is not None}
 
     def open(self, attempt_pks: Set[int]) -> None:
         """At start: keep what these attempts got from an earlier process, and nothing else."""

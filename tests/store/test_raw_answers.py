@@ -7,13 +7,18 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.ports import RawAnswer
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.verdict import POISON
 from desktop_app.store.raw_answers import RawAnswers
+from desktop_app.store.store import Store
 from tests.store.store_kit import Kit, draft
 
 ANSWER = RawAnswer(200, {"content-type": "application/json"}, b'{"data": [1]}\n\x00\xff', 1.5)
@@ -114,3 +119,25 @@ async def test_an_attempt_that_is_finished_needs_its_answer_no_more(kit: Kit) ->
     assert await kit.store.engine.raw_of(claim) == ANSWER
     await kit.end(claim, TaskState.SUCCESS)
     assert await kit.store.engine.raw_of(claim) is None
+
+
+async def test_an_answer_to_an_attempt_that_had_ended_is_there_until_it_is_finished_anew(
+    kit: Kit, opened: Callable[..., Awaitable[Store]]
+) -> None:
+    batch_id = await kit.batch([draft(2), draft(3), draft(4)])
+    await kit.store.engine.orphans()
+    late, done, killer = await kit.store.engine.claim(batch_id, 3, kit.clock.now())
+    await kit.end(late, TaskState.UNCERTAIN)
+    await kit.end(done, TaskState.SUCCESS)
+    said = Failure(FailureClass.UNKNOWN, POISON, message("engine.poison"))
+    await kit.end(killer, TaskState.FAILED, failure=said)
+    for claim in (late, done, killer):
+        kit.store.engine.keep_raw(claim, ANSWER)
+    again = await opened(boot_id="boot-1")
+    [orphan] = await again.engine.orphans()
+    assert (orphan.claim.attempt_pk, orphan.late, orphan.begun) == (late.attempt_pk, True, True)
+    assert await again.engine.raw_of(orphan.claim) == ANSWER
+    assert await again.engine.raw_of(done) is None
+    await kit.end(late, TaskState.SUCCESS)
+    assert (await kit.ledger(batch_id)).success == 2
+    assert await (await opened(boot_id="boot-1")).engine.orphans() == []

@@ -1,19 +1,22 @@
-"""RUNNING tasks that no flight of this process holds, with all that is needed to settle them."""
+"""What an earlier process left: RUNNING tasks that no flight of this process holds, and answers
+that came after their attempts had ended, with all that is needed to settle them."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 from desktop_app.domain.attempt import Claim, Mark, Orphan
 from desktop_app.domain.connection import Connection
-from desktop_app.store.codec import to_connection, to_job, to_request
+from desktop_app.domain.verdict import POISON
+from desktop_app.store.codec import dump, to_connection, to_job, to_request
 from desktop_app.store.names import named
 from desktop_app.store.tasks.key_age import KEY_SINCE
 
 _COLUMNS = f"""
-SELECT t.id, t.task_id, t.batch_id, t.row_no, t.edition, t.rev, a.id, a.attempt_no,
+SELECT t.id, t.task_id, t.batch_id, t.row_no, a.edition, t.rev, a.id, a.attempt_no,
        a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
        p.prompt, p.params, p.extra, a.started_at, a.job_id,
        a.job_context, ({KEY_SINCE}), b.connection_id
@@ -35,6 +38,11 @@ FROM task t JOIN batch b ON b.id = t.batch_id
 WHERE t.id = ? AND t.state = 1"""
 )
 
+_WHERE_LATE = """
+FROM json_each(?) CROSS JOIN attempt a ON a.id = json_each.value JOIN task t ON t.id = a.task_pk
+     JOIN batch b ON b.id = t.batch_id JOIN payload p ON p.task_pk = t.id
+WHERE a.outcome <> 'open' AND a.error_code IS NOT ?
+  AND NOT EXISTS (SELECT 1 FROM result r WHERE r.attempt_id = a.id) ORDER BY a.id"""
 
 _CONNECTION = """
 SELECT id, name, adapter, base_url, model, retries, spec FROM connection WHERE id = ?"""
@@ -44,6 +52,21 @@ def find(conn: sqlite3.Connection, marks: Callable[[int], Set[Mark]]) -> list[Or
     """Every RUNNING task; ``marks(attempt_pk)`` are those its process left."""
     known: dict[int, Connection] = {}
     return [_orphan(conn, row, marks(row[6]), known) for row in conn.execute(FIND).fetchall()]
+
+
+def late(
+    conn: sqlite3.Connection, left: Mapping[int, str], marks: Callable[[int], Set[Mark]]
+) -> list[Orphan]:
+    """Of the attempts whose answers were ``left`` (attempt pk -> key) those that had ended before
+    and have no result. One that ended the program stays set aside."""
+    known: dict[int, Connection] = {}
+    rows = conn.execute(_COLUMNS + _WHERE_LATE, (dump(list(left)), POISON)).fetchall()
+    found = (_orphan(conn, row, marks(row[6]), known) for row in rows)
+    return [
+        replace(orphan, begun=True, job=None, late=True)
+        for orphan in found
+        if orphan.claim.idempotency_key == left[orphan.claim.attempt_pk]
+    ]
 
 
 def of_task(conn: sqlite3.Connection, task_pk: int) -> Orphan | None:
