@@ -134,7 +134,9 @@ class Adapter:
     async def reread(self, request: Request, raw: RawAnswer) -> Answer | Job:
         """What the body says: the behaviour or the job that it names."""
         await asyncio.sleep(DECODE_S)
-        if read_prompt(request.prompt)[0] in self._shop.poison:
+        row, _ = read_prompt(request.prompt)
+        if row in self._shop.poison:
+            self._shop.killers.add(row)
             self._life.die()
             await asyncio.sleep(0)
         body = raw.body.decode()

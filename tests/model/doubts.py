@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from tests.model.world import World
 
 S = TaskState
-LATE_S = 0.02
-"""An answer that came after all is lost if the program is killed before it is committed."""
-
 BAD_FATES = frozenset({"job_lost", "endless", "uncollected", "bad", "console", "cancelled"})
 """Of jobs whose bill nobody knows, or whose result is not to be had."""
 
@@ -41,7 +38,10 @@ def check_editions(rules: Rules) -> None:
 def _check_promises(rules: Rules) -> None:
     """What waited for an older edition's end has taken its place, unless the row was cancelled."""
     promised = dict(
-        rules.sql("SELECT task_pk, prompt FROM next_edition WHERE again = 1 AND problem IS NULL")
+        rules.sql(
+            "SELECT n.task_pk, n.prompt FROM next_edition n JOIN task t ON t.id = n.task_pk "
+            "WHERE n.again = 1 AND n.problem IS NULL AND t.cancel_requested = 0"
+        )
     )
     now = dict(rules.sql("SELECT task_pk, prompt FROM payload"))
     for row, prompt in rules.promised.items():
@@ -79,7 +79,7 @@ def _is_doubtful(world: World, submission: Submission) -> bool:
         return True
     if submission.heard == "answer" and submission.behaviour in ("bad", "bug"):
         return True
-    # What comes in is put aside at once, except where its attempt has ended before.
-    life, program = submission.life, world.program
-    now = life.died_at if life.dead or program is None else program.loop.time()
-    return submission.given_up and now - submission.heard_at <= LATE_S
+    # An answer to an attempt that has ended is put aside like any other, and at the end it has to
+    # be known; until it is, be it after a restart or when the folder is back, its row is in doubt.
+    stored = world.rules.sql("SELECT 1 FROM result WHERE attempt_id = ?", submission.attempt_pk)
+    return submission.given_up and not stored

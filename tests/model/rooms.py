@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,10 @@ class MortalAnswers(RawAnswers):
     def drop(self, attempt_pk: int) -> None:
         if not self._life.dead:
             super().drop(attempt_pk)
+
+    def open(self, attempt_pks: Set[int]) -> None:
+        if not self._life.dead:
+            super().open(attempt_pks)
 
 
 class Rooms:

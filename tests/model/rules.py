@@ -166,9 +166,15 @@ class Rules:
         self.wire.caps.check_reached()
 
     def check_results(self) -> None:
-        """Every picture that was paid for and kept is known, be it as history."""
+        """Every picture that came or was kept is known, be it as history."""
         stored = {pk for (pk,) in self.sql("SELECT attempt_id FROM result")}
         assert set(self._world.disk.kept) <= stored, "a paid picture is unknown to the store"
+        stored |= {pk for (pk,) in self.sql("SELECT id FROM attempt WHERE error_code = 'poison'")}
+        shop = self._world.shop
+        for submission in shop.sent:
+            came = submission.heard == "answer" and submission.behaviour != "bad"
+            known = submission.attempt_pk in stored or submission.row in shop.killers
+            assert known or not came, f"an answer is unknown to the store: {submission}"
 
     def _read_moves(self, *, before: Submission | None = None) -> None:
         """A requeue pardons every earlier call, but not the one that comes after it."""

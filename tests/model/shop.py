@@ -113,7 +113,7 @@ class Made:
 @dataclass
 class Shop:
     """What happened on the wire, across all lives of the program. ``poison``: rows whose
-    answers end the program that looks into them."""
+    answers end the program that looks into them; ``killers``: those that have done so."""
 
     disk: Disk
     idempotent_s: float | None = None
@@ -124,6 +124,7 @@ class Shop:
     made: dict[str, Made] = field(default_factory=dict)
     keys: dict[str, float] = field(default_factory=dict)
     poison: set[int] = field(default_factory=set)
+    killers: set[int] = field(default_factory=set)
     polls_refused: list[str] = field(default_factory=list)  # the behaviours of the next polls
     asks_refused: int = 0
     polling: int = 0  # polls under way

@@ -108,3 +108,94 @@ def test_refused_while_the_test_of_try_again_is_out_it_stays_paused(make: Make) 
     world.live(30)
     world.check()
     assert len(world.shop.sent) == 2
+
+
+@pytest.mark.parametrize("when", ["it came", "it was put aside", "it was written"])
+def test_an_answer_that_came_too_late_outlives_the_program(make: Make, when: str) -> None:
+    world = make(rows=1, behaviours=["deaf"])
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent), 300)
+    if when != "it came":
+        world.until(lambda: len(world.disk.safe) > 0)
+    if when == "it was written":
+        world.until(lambda: len(world.disk.kept) > 0)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()
+
+
+@pytest.mark.expect_log("waits for its folder")
+def test_an_answer_that_came_too_late_waits_for_its_folder(make: Make) -> None:
+    world = make(rows=1, behaviours=["deaf"])
+    world.live(100)
+    world.disk.gone = True
+    world.live(200)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    world.disk.gone = False
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()
+
+
+def test_an_answer_that_came_too_late_and_ends_the_program_is_set_aside(make: Make) -> None:
+    world = make(rows=1, behaviours=["deaf"])
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent), 300)
+    world.shop.poison.add(1)
+    world.end()
+    world.begin()
+    world.settle_death()
+    assert world.program is None
+    world.begin()
+    world.settle_death()
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    world.end(gently=True)
+    world.begin()
+    world.check_end()
+
+
+@pytest.mark.expect_log("could not be committed")
+def test_a_job_that_was_told_too_late_is_remembered_though_the_disk_is_full(make: Make) -> None:
+    world = make(rows=1, behaviours=["deaf"], jobs=True)
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent), 300)
+    world.alive.life.full = 3
+    world.live(60)
+    world.check()
+    assert world.rules.sql("SELECT job_id FROM attempt") == [("job-0",)]
+
+
+def test_a_key_that_waits_is_no_younger_because_the_clock_was_set_back(make: Make) -> None:
+    world = make(rows=1, behaviours=["brink"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.RETRYING}
+    world.jump(-3600.0)
+    world.live(3600)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 1
+
+
+@pytest.mark.expect_log("upkeep failed|a round of the feeder failed")
+def test_no_wait_is_longer_because_the_disk_was_full_when_the_clock_was_set_back(
+    make: Make,
+) -> None:
+    world = make(rows=1, behaviours=["fail"])
+    world.until(lambda: any(s.heard == "transient" for s in world.shop.sent))
+    world.live(0.1)
+    world.jump(-3600.0)
+    world.alive.life.full = 2
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
