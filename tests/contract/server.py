@@ -83,7 +83,11 @@ class ScriptedServer:
         await self._arrived.wait()
 
     async def start(self) -> None:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
+        # A client that keeps its line open answers no farewell; asyncio would wait 30 s for one.
+        patience = {} if self._tls is None else {"ssl_shutdown_timeout": 0.1}
+        self._server = await asyncio.start_server(
+            self._accept, "127.0.0.1", 0, ssl=self._tls, **patience
+        )
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
