@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from json.encoder import encode_basestring
@@ -70,6 +70,40 @@ class Draft:
     lane: str | None = None
     priority: int = 0
     problem: Any | None = None  # domain.text.Message
+
+    def values(self) -> DraftValues:
+        """The same as plain values."""
+        request = self.request
+        prompt, params, extra = (
+            (None, {}, {}) if request is None else (request.prompt, request.params, request.extra)
+        )
+        return (
+            self.row_no,
+            self.cells,
+            prompt,
+            params,
+            extra,
+            self.stem,
+            self.key,
+            self.lane,
+            self.priority,
+            self.problem,
+        )
+
+
+DraftValues = tuple[
+    int,  # row_no
+    Sequence[str],  # cells
+    str | None,  # prompt; None: no request
+    Mapping[str, Any],  # params
+    Mapping[str, Any],  # extra
+    str,  # stem
+    str | None,  # key
+    str | None,  # lane
+    int,  # priority
+    Any | None,  # problem
+]
+"""What a Draft says, without its dress: an import makes a million of them."""
 
 
 _encode = json.JSONEncoder(sort_keys=True, default=str, ensure_ascii=False).encode

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from functools import partial
-from io import TextIOWrapper
+from io import BufferedReader, FileIO, TextIOWrapper
+from itertools import chain
 from pathlib import Path
 
 from desktop_app.domain.text import OperatorError, message
@@ -15,7 +15,9 @@ from desktop_app.ingest.delimiter import find_delimiter, hinted
 LONGEST_CELL = 16_000_000
 """Characters. Past this a quotation mark was left open, or the file is no sheet."""
 
-_LONGEST_LINE = 4 * LONGEST_CELL
+_LONGEST_LINE = 16 * LONGEST_CELL
+"""Bytes, which are up to four a character."""
+
 _SAMPLE_CHARS = 200_000
 _SAMPLE_LINES = 400
 
@@ -39,8 +41,7 @@ class TextSheet:
         with self._open() as file:
             lines = _Lines(file)
             try:
-                for cells in csv.reader(lines, delimiter=self.delimiter):
-                    row_no += 1
+                for row_no, cells in enumerate(csv.reader(lines, delimiter=self.delimiter), 1):
                     if lines.ended:
                         raise OperatorError(message("ingest.open_quote", row=row_no))
                     yield row_no, cells
@@ -56,7 +57,12 @@ class TextSheet:
     def _open(self) -> TextIOWrapper:
         wide = self.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16"))
         errors = "surrogatepass" if wide else "surrogateescape"
-        return self._path.open(encoding=self.encoding, errors=errors, newline="")
+        file = _Bounded(FileIO(self._path))
+        try:
+            return TextIOWrapper(file, encoding=self.encoding, errors=errors, newline="")
+        except BaseException:
+            file.close()
+            raise
 
     def _find_delimiter(self) -> str:
         sample: list[str] = []
@@ -78,6 +84,20 @@ class _LineTooLong(Exception):
     """A physical line that would not fit in memory."""
 
 
+class _Bounded(BufferedReader):
+    """Looks at what it reads before it is put together to lines."""
+
+    _since_end = 0
+
+    def read1(self, size: int = -1, /) -> bytes:
+        chunk = super().read1(size)
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self._since_end = len(chunk) - end - 1 if end >= 0 else self._since_end + len(chunk)
+        if self._since_end >= _LONGEST_LINE:
+            raise _LineTooLong
+        return chunk
+
+
 class _Lines:
     """Physical lines without mark and ``sep=`` line; ``ended`` tells whether all were taken:
     a record that is still open then lacks its closing quotation mark."""
@@ -88,15 +108,11 @@ class _Lines:
         self.hint: str | None = None
 
     def __iter__(self) -> Iterator[str]:
-        read = partial(self._file.readline, _LONGEST_LINE)
-        first = read().removeprefix("\ufeff")
+        first = self._file.readline().removeprefix("\ufeff")
         self.hint = hinted(first)
-        if first and self.hint is None:
-            if len(first) >= _LONGEST_LINE:
-                raise _LineTooLong
-            yield first
-        for line in iter(read, ""):
-            if len(line) >= _LONGEST_LINE:
-                raise _LineTooLong
-            yield line
+        # No line passes through Python code: there are a million of them.
+        return chain([first] if first and self.hint is None else [], self._file, self._end())
+
+    def _end(self) -> Iterator[str]:
         self.ended = True
+        yield from ()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetRow
+from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetLine, SheetRow
 from desktop_app.domain.safe_names import first_graphemes, safe_name
-from desktop_app.domain.task import Draft, Request
+from desktop_app.domain.task import Draft, DraftValues, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
 from desktop_app.ingest.row_params import RowParams, Unusable
@@ -15,6 +19,7 @@ LONGEST_PROMPT = 1_000_000
 """Characters; no model takes more, and a cell like that is a mistake."""
 
 _STEM_GRAPHEMES = 24
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class RowDrafter:
@@ -42,32 +47,22 @@ class RowDrafter:
     ) -> Draft:
         """One row's draft; ``problem`` says why it cannot be used. Raises OperatorError for an
         unusable mapping."""
-        plan = self._plan(info.columns, mapping)
-        cells = row.cells
-        prompt = cells[plan.prompt_at] if plan.prompt_at is not None else ""
-        if plan.template is not None:
-            prompt = plan.template.fill(cells)
-        problem = row.problem or _prompt_problem(plan, row, prompt)
-        request = None
-        priority = 0
-        if problem is None:
-            try:
-                request = Request(prompt, self._params(plan, info.columns, caps).of(cells))
-                priority = _priority(plan, info.columns, cells)
-            except Unusable as error:
-                request = None
-                problem = message(error.code, row=row.row_no, **error.values)
-        key = _optional(cells, plan.key_at)
-        return Draft(
-            row.row_no,
-            cells,
-            request,
-            _stem(row.row_no, key, prompt),
-            key,
-            _optional(cells, plan.lane_at),
-            priority,
-            problem,
-        )
+        params = self._params(self._plan(info.columns, mapping), info.columns, caps)
+        values = _values(params, row.row_no, row.cells, row.problem)
+        row_no, cells, prompt, found, extra, stem, key, lane, priority, problem = values
+        request = None if prompt is None else Request(prompt, found, extra)
+        return Draft(row_no, tuple(cells), request, stem, key, lane, priority, problem)
+
+    def values(
+        self,
+        info: SheetInfo,
+        mapping: SheetMapping,
+        caps: Capabilities,
+        lines: Iterable[SheetLine],
+    ) -> Iterator[DraftValues]:
+        """What ``draft`` makes of each row, as plain values. Raises OperatorError as it does."""
+        params = self._params(self._plan(info.columns, mapping), info.columns, caps)
+        return (_values(params, row_no, cells, problem) for row_no, cells, problem in lines)
 
     def _plan(self, columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
         last = self._last
@@ -86,29 +81,63 @@ class RowDrafter:
         return params
 
 
-def _prompt_problem(plan: Plan, row: SheetRow, prompt: str) -> Message | None:
+def _values(
+    params: RowParams, row_no: int, cells: Sequence[str], problem: Message | None
+) -> DraftValues:
+    plan = params.plan
+    prompt = cells[plan.prompt_at] if plan.prompt_at is not None else ""
+    if plan.template is not None:
+        prompt = plan.template.fill(cells)
+    if problem is None:
+        problem = _prompt_problem(plan, row_no, cells, prompt)
+    found = _NOTHING
+    priority = 0
+    if problem is None:
+        try:
+            found = params.of(cells)
+            if plan.priority_at is not None:
+                priority = _priority(params.columns[plan.priority_at], cells[plan.priority_at])
+        except Unusable as error:
+            found = _NOTHING
+            problem = message(error.code, row=row_no, **error.values)
+    key = _optional(cells, plan.key_at)
+    return (
+        row_no,
+        cells,
+        prompt if problem is None else None,
+        found,
+        _NOTHING,
+        _stem(row_no, key, prompt),
+        key,
+        _optional(cells, plan.lane_at),
+        priority,
+        problem,
+    )
+
+
+def _prompt_problem(plan: Plan, row_no: int, cells: Sequence[str], prompt: str) -> Message | None:
     if not prompt.strip():
-        return message("ingest.empty_prompt", row=row.row_no)
-    if plan.template is not None and plan.template.all_blank(row.cells):
-        return message("ingest.empty_template", row=row.row_no)
+        return message("ingest.empty_prompt", row=row_no)
+    if plan.template is not None and plan.template.all_blank(cells):
+        return message("ingest.empty_template", row=row_no)
     if len(prompt) > LONGEST_PROMPT:
         return message(
-            "ingest.prompt_too_long", row=row.row_no, length=len(prompt), limit=LONGEST_PROMPT
+            "ingest.prompt_too_long", row=row_no, length=len(prompt), limit=LONGEST_PROMPT
         )
     return None
 
 
-def _priority(plan: Plan, columns: tuple[str, ...], cells: tuple[str, ...]) -> int:
-    text = _optional(cells, plan.priority_at)
-    if text is None or plan.priority_at is None:
+def _priority(column: str, cell: str) -> int:
+    text = cell.strip()
+    if not text:
         return 0
     try:
         return int(typed(Param("priority", "int"), text))
     except WrongValue as error:
-        raise Unusable(columns[plan.priority_at], text, error) from error
+        raise Unusable(column, text, error) from error
 
 
-def _optional(cells: tuple[str, ...], at: int | None) -> str | None:
+def _optional(cells: Sequence[str], at: int | None) -> str | None:
     """The cell without outer spaces; blank is None."""
     return (cells[at].strip() or None) if at is not None else None
 

@@ -3,7 +3,7 @@ a million rows has a handful of sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop_app.domain.ports import Param
@@ -28,13 +28,15 @@ class RowParams:
     """The parameters of a plan's rows. Any thread may use it."""
 
     def __init__(self, plan: Plan, columns: tuple[str, ...], known: tuple[Param, ...]) -> None:
+        self.plan = plan
+        self.columns = columns
         self._fixed = [(name, name, text) for name, text in plan.fixed.items()]
         self._named = [(name, columns[at]) for name, at in plan.from_cells.items()]
         self._places = tuple(plan.from_cells.values())
         self._known = {param.name: param for param in known}
         self._made: dict[tuple[str, ...], Mapping[str, Any]] = {}
 
-    def of(self, cells: tuple[str, ...]) -> Mapping[str, Any]:
+    def of(self, cells: Sequence[str]) -> Mapping[str, Any]:
         """The parameters by name, typed; not to be changed. An empty value is not sent: the
         provider's default holds. Raises Unusable."""
         texts = tuple([cells[at] for at in self._places])

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from desktop_app.domain.ports import SheetInfo, SheetOptions, SheetRow
+from desktop_app.domain.ports import SheetInfo, SheetLine, SheetOptions, SheetRow
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.csv_sheet import TextSheet
 from desktop_app.ingest.encoding import find_encoding, is_sure
 from desktop_app.ingest.excel_sheet import OLE_MAGIC, ZIP_MAGIC, Workbook
 from desktop_app.ingest.guess import guess_columns
 from desktop_app.ingest.private_copy import BOOK_SUFFIXES, private_copy
-from desktop_app.ingest.table import rows_of, survey
+from desktop_app.ingest.table import lines_of, survey
 
 
 class SheetReader:
@@ -49,12 +49,16 @@ class SheetReader:
 
     def rows(self, info: SheetInfo) -> Iterator[SheetRow]:
         """The data rows, read from the private copy as ``open`` found it. Raises OperatorError."""
+        return (SheetRow(at, tuple(cells), problem) for at, cells, problem in self.lines(info))
+
+    def lines(self, info: SheetInfo) -> Iterator[SheetLine]:
+        """The same as plain values. Raises OperatorError."""
         options = SheetOptions(info.encoding, info.delimiter, info.worksheet)
         try:
             sheet = self._sheet(info.copy, info.path.name, options)
         except FileNotFoundError as error:
             raise OperatorError(message("ingest.vanished", file=info.path.name)) from error
-        return rows_of(sheet.records(), info.columns, info.encoding)
+        return lines_of(sheet.records(), info.columns, info.encoding)
 
     def _sheet(self, copy: Path, name: str, options: SheetOptions) -> TextSheet | Workbook:
         """By content, not by name: shop systems write text under ``.xls``, and people rename."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from desktop_app.domain import guard
-from desktop_app.domain.ports import SheetRow
+from desktop_app.domain.ports import SheetLine
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.header import column_names
 
@@ -36,7 +36,7 @@ def survey(records: Records, file: str) -> Survey:
     width = len(header)
     rows = 0
     for _, cells in records:
-        if _is_blank(cells):
+        if not (cells and cells[0].strip()) and _is_blank(cells):
             continue
         rows += 1
         if used < width:
@@ -50,7 +50,9 @@ def survey(records: Records, file: str) -> Survey:
     return Survey(names, rows)
 
 
-def rows_of(records: Records, columns: tuple[str, ...], encoding: str | None) -> Iterator[SheetRow]:
+def lines_of(
+    records: Records, columns: tuple[str, ...], encoding: str | None
+) -> Iterator[SheetLine]:
     """The data rows. Blank rows are no rows but keep their number; a short row's missing cells are
     empty, as Excel shows them; a row with more cells than the header has a problem, because a
     prompt may have been parted at a comma."""
@@ -65,14 +67,14 @@ def rows_of(records: Records, columns: tuple[str, ...], encoding: str | None) ->
         if not text or text.isspace():
             continue
         problem = _surplus(row_no, cells, width) if len(cells) > width else None
-        if problem is None and not (text.isascii() and _NUL not in text):
+        if problem is None and not _is_readable(text):
             problem = _unreadable(row_no, text, encoding)
         if problem is not None:
             cells = [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
         if guarded or len(cells) != width:
             cells = layout.restored(cells, columns)[: len(columns)]
             cells += [""] * (len(columns) - len(cells))
-        yield SheetRow(row_no, tuple(cells), problem)
+        yield row_no, cells, problem
 
 
 class _Layout:
@@ -124,6 +126,17 @@ def _surplus(row_no: int, cells: list[str], width: int) -> Message | None:
     return message(
         "ingest.too_many_cells", row=row_no, cells=len(cells), columns=width, extra=extra
     )
+
+
+def _is_readable(text: str) -> bool:
+    if _NUL in text:
+        return False
+    if not text.isascii():
+        try:
+            text.encode()  # a tenth of what looking for it takes
+        except UnicodeEncodeError:
+            return False
+    return True
 
 
 def _unreadable(row_no: int, text: str, encoding: str | None) -> Message | None:

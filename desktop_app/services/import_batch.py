@@ -17,6 +17,7 @@ from desktop_app.domain.events import BatchChanged, ImportProgress
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import (
     Adapters,
+    Capabilities,
     ConnectionStore,
     Drafter,
     ImportStore,
@@ -38,14 +39,12 @@ from desktop_app.services.import_plan import (
     RowProblem,
     fingerprint,
 )
+from desktop_app.services.packed_rows import CHUNK, PackedRows, read_packed
 from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.preferences import Preferences
-from desktop_app.services.read_ahead import chunks
 from desktop_app.services.run_estimate import cost_of, duration_of
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
-
-CHUNK = 4000
 
 
 class ImportBatch(EarlierRuns):
@@ -75,6 +74,7 @@ class ImportBatch(EarlierRuns):
             as_batch=lambda plan: self._batch_of(plan, None),
         )
         self._sheets = sheets
+        self._drafter = drafter
         self._adapters = adapters
         self._preferences = preferences
         self._copies = copies
@@ -168,10 +168,10 @@ class ImportBatch(EarlierRuns):
         batch_id = await self._store.begin(batch)
         rows = 0
         try:
-            async with contextlib.aclosing(chunks(self._rows.drafts(plan, caps), CHUNK)) as read:
-                async for chunk in read:
+            async with read_packed(self._packed(plan, caps)) as chunks:
+                async for chunk in chunks:
                     await self._store.add(batch_id, chunk)
-                    rows += len(chunk)
+                    rows += chunk.rows
                     if progress is not None:
                         progress(rows)
                     self._bus.publish(ImportProgress(batch_id, rows, plan.info.rows))
@@ -220,6 +220,9 @@ class ImportBatch(EarlierRuns):
                 break
             base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
         return str(base)
+
+    def _packed(self, plan: ImportPlan, caps: Capabilities) -> PackedRows:
+        return PackedRows(self._sheets, self._drafter, self._store.pack, plan, caps, CHUNK)
 
     def _batch_of(self, plan: ImportPlan, budget: Money | None) -> Batch:
         out_dir = plan.out_dir or self.default_out_dir(plan.info.path)

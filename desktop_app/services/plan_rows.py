@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
@@ -11,6 +12,7 @@ from desktop_app.domain.ports import (
     Capabilities,
     ConnectionStore,
     Drafter,
+    SheetLine,
     SheetRow,
     Sheets,
 )
@@ -19,6 +21,13 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_plan import ImportPlan, RowProblem
 
 PROBLEMS_SHOWN = 200
+
+
+def taken(plan: ImportPlan, lines: Iterable[SheetLine]) -> Iterator[SheetLine]:
+    """The rows that the plan takes, in sheet order."""
+    only = plan.only_rows
+    wanted = lines if only is None else (line for line in lines if line[0] in only)
+    return islice(wanted, plan.limit)
 
 
 class PlanRows:
@@ -58,13 +67,8 @@ class PlanRows:
 
     def drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
         """The rows that the plan takes, in sheet order."""
-        taken = 0
-        for row in self._sheets.rows(plan.info):
-            if plan.limit is not None and taken >= plan.limit:
-                return
-            if plan.only_rows is not None and row.row_no not in plan.only_rows:
-                continue
-            taken += 1
+        for row_no, cells, problem in taken(plan, self._sheets.lines(plan.info)):
+            row = SheetRow(row_no, tuple(cells), problem)
             yield self._drafter.draft(plan.info, plan.mapping, caps, row)
 
     def check(

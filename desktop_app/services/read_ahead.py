@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import AsyncGenerator, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-async def chunks(items: Iterator[T], size: int) -> AsyncGenerator[list[T], None]:
-    """Lists of ``size`` items, read in a worker thread, one ahead. ``items`` is in use until the
-    generator is closed: use ``contextlib.aclosing``."""
+async def ahead(items: Iterator[T]) -> AsyncGenerator[T, None]:
+    """The items, taken in a worker thread, one ahead. ``items`` is in use until the generator is
+    closed: use ``contextlib.aclosing``."""
 
-    def read() -> list[T]:
-        return list(itertools.islice(items, size))
+    def take() -> T | None:
+        return next(items, None)
 
-    following = asyncio.ensure_future(asyncio.to_thread(read))
+    following = asyncio.ensure_future(asyncio.to_thread(take))
     try:
-        while chunk := await following:
-            following = asyncio.ensure_future(asyncio.to_thread(read))
-            yield chunk
+        while (item := await following) is not None:
+            following = asyncio.ensure_future(asyncio.to_thread(take))
+            yield item
     finally:
         # A thread can't be cancelled: wait, or it would read on behind the caller's back.
         if not following.done():

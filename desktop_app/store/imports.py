@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from desktop_app.domain.batch import Batch, BatchStage, RunState
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.ports import KnownRow, RowChange, Updated
+from desktop_app.domain.ports import KnownRow, Packed, RowChange, Updated
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store import batches, drafts, newer_sheet
+from desktop_app.store import batches, drafts, newer_sheet, packing
 from desktop_app.store.codec import dump, from_mapping, to_nano
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
@@ -41,6 +41,8 @@ WHERE id = :batch AND stage = 0"""
 class Imports:
     """Implements ImportStore."""
 
+    pack = staticmethod(packing.pack)
+
     def __init__(self, writer: Writer, reader: Reader, clock: Clock) -> None:
         self._writer = writer
         self._reader = reader
@@ -53,11 +55,12 @@ class Imports:
         self._stems[batch_id] = Stems()
         return batch_id
 
-    async def add(self, batch_id: int, drafts_: Sequence[Draft]) -> None:
+    async def add(self, batch_id: int, drafts_: Sequence[Draft] | Packed) -> None:
         """Add a chunk to an unsealed batch; all of it or nothing."""
         stems = self._stems.setdefault(batch_id, Stems())
         now = self._clock.now()
-        await self._writer.do(lambda txn: _add(txn, batch_id, drafts_, stems, now))
+        packed = drafts_ if isinstance(drafts_, Packed) else _packed(drafts_)
+        await self._writer.do(lambda txn: _add(txn, batch_id, packed, stems, now))
 
     async def seal(self, batch_id: int) -> None:
         """Make the batch real."""
@@ -180,11 +183,14 @@ def _stage(txn: Txn, batch_id: int) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _add(txn: Txn, batch_id: int, rows: Sequence[Draft], stems: Stems, now: float) -> None:
+def _packed(rows: Iterable[Draft]) -> Packed:
+    return packing.pack(row.values() for row in rows)
+
+
+def _add(txn: Txn, batch_id: int, rows: Packed, stems: Stems, now: float) -> None:
     if _stage(txn, batch_id) != BatchStage.IMPORTING:
         raise LookupError(batch_id)
     drafts.insert(txn, batch_id, rows, stems, now)
-    drafts.count(txn, batch_id, rows)
 
 
 def _seal(txn: Txn, batch_id: int, now: float) -> None:
@@ -203,7 +209,7 @@ def _extend(txn: Txn, batch_id: int, rows: Sequence[Draft], now: float) -> int:
     fresh = [row for row in rows if row.row_no not in known]
     if not fresh:
         return 0
-    drafts.insert(txn, batch_id, fresh, Stems(), now)
+    drafts.insert(txn, batch_id, _packed(fresh), Stems(), now)
     drafts.lead_lanes(txn, batch_id)
     txn.execute(
         "UPDATE batch SET finished_at = NULL, run_since = CASE WHEN run_state = 1 THEN ? END "

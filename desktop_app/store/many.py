@@ -4,6 +4,7 @@ for it again, once a statement, which under load costs more than the rows do."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -25,6 +26,35 @@ def run_many(txn: Txn, sql: str, rows: Sequence[tuple[Any, ...]]) -> int:
         changed += txn.execute(statement, tuple(chain.from_iterable(part))).rowcount
         start += width
     return changed
+
+
+def insert_columns(
+    txn: Txn, sql: str, same: Sequence[Any], columns: Sequence[Sequence[Any]]
+) -> None:
+    """Insert rows that are given column by column: ``{rows}`` in ``sql`` stands for their VALUES,
+    of which the first are ``same`` in every row."""
+    wide = len(columns)
+    flat: list[Any] = [None] * (wide * len(columns[0]))
+    for place, column in enumerate(columns):
+        flat[place::wide] = column
+    start = 0
+    for width in _widths(len(columns[0])):
+        end = start + width * wide
+        txn.execute(
+            sql.replace("{rows}", _places(len(same), wide, width)), (*same, *flat[start:end])
+        )
+        start = end
+
+
+@cache
+def _places(same: int, wide: int, count: int) -> str:
+    """``(?1, ?2, ?3), (?1, ?4, ?5)``: what is the same in all rows is bound once."""
+    head = [f"?{number}" for number in range(1, same + 1)]
+    rows = (
+        ", ".join([*head, *(f"?{number}" for number in range(first, first + wide))])
+        for first in range(same + 1, same + 1 + wide * count, wide)
+    )
+    return ", ".join(f"({row})" for row in rows)
 
 
 def _widths(count: int) -> Iterator[int]:

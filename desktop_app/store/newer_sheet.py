@@ -13,7 +13,7 @@ from desktop_app.domain.filing import filed_digest
 from desktop_app.domain.ports import KnownRow, RowChange
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.text import message
-from desktop_app.store import drafts
+from desktop_app.store import drafts, packing
 from desktop_app.store.codec import dump, from_mapping
 from desktop_app.store.tasks import editions
 from desktop_app.store.tasks.editions import Newer, Superseded
@@ -136,7 +136,12 @@ def _newer(draft: Draft) -> Newer:
     if problem is None and draft.request is None:
         problem = message("store.no_request")
     return Newer(
-        drafts.payload_of(draft), draft.key, draft.lane, draft.priority, draft.stem, problem
+        packing.payload_of(draft.values()),
+        draft.key,
+        draft.lane,
+        draft.priority,
+        draft.stem,
+        problem,
     )
 
 

@@ -39,13 +39,9 @@ class Stems:
     def __init__(self) -> None:
         self._next: dict[str, int] = {}
 
-    def distinct(self, wanted: Sequence[str]) -> list[tuple[str, str]] | None:
-        """(stem, folded stem) for each wanted one as it is; None where that can't be: two clash, or
-        one clashed before."""
-        folded = [fold(stem) for stem in wanted]
-        if len(set(folded)) < len(folded) or not self._next.keys().isdisjoint(folded):
-            return None
-        return list(zip(wanted, folded, strict=True))
+    def are_distinct(self, folded: Sequence[str]) -> bool:
+        """Whether all these may be free as they are: no two clash, and none clashed before."""
+        return len(set(folded)) == len(folded) and self._next.keys().isdisjoint(folded)
 
     def reserve(self, txn: Txn, batch_id: int, wanted: Sequence[str]) -> list[tuple[str, str]]:
         """(stem, folded stem) for each wanted one: ``-2``, ``-3`` ... is added where taken."""

@@ -8,7 +8,7 @@ private copy, the look through the whole file, checks, drafts, and the sealed ba
 its own. SQLite's side is ``sqlite3 FILE '.import --csv SHEET t'`` (or, where that tool is missing,
 what it does: Python's csv reader and one ``executemany``, in one transaction).
 
-Bars: 3 times SQLite's time; peak memory 300 MB; every row there.
+Bars: 3 times SQLite's time; peak memory of all processes together 300 MB; every row there.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def measure(rows: int) -> dict[str, Any]:
     own = found["open_s"] + found["import_s"]
     return {
         "ratio": own / (sum(theirs) / len(theirs)),
-        "rss_mb": usage.rss_mb,
+        "rss_mb": usage.rss_mb + found["helper_rss_mb"],
         "lost": rows - found["rows"],
         "seconds": own,
         "sqlite_seconds": sum(theirs) / len(theirs),

@@ -213,3 +213,28 @@ def test_a_sheet_of_ever_new_values_is_not_kept_in_memory() -> None:
         assert request.params == {"n": n}
     assert drafter._last_params is not None
     assert len(drafter._last_params[2]._made) <= 1_000
+
+
+def test_plain_values_say_what_the_drafts_say() -> None:
+    mapping = SheetMapping(
+        prompt_column="prompt", params={"n": "@n"}, lane_column="who", key_column="sku",
+        priority_column="rank",
+    )  # fmt: skip
+    lines = [
+        (2, ["K 1", "a shoe", "", "2", "", "", " ann ", "7"], None),
+        (3, ["", " ", "", "", "", "", "", ""], None),
+        (4, ["K 1", "a shoe", "", "two", "", "", "", ""], None),
+        (5, ["", "a shoe", "", "", "", "", "", "high"], None),
+        (6, ["", "a \ufffd", "", "", "", "", "", ""], message("ingest.nul", row=6)),
+    ]
+    drafter = RowDrafter()
+    found = list(drafter.values(INFO, mapping, CAPS, lines))
+    drafts = [
+        drafter.draft(INFO, mapping, CAPS, SheetRow(row_no, tuple(cells), problem))
+        for row_no, cells, problem in lines
+    ]
+    assert [(row_no, tuple(cells), *rest) for row_no, cells, *rest in found] == [
+        draft.values() for draft in drafts
+    ]
+    assert [draft.problem is None for draft in drafts] == [True, False, False, False, False]
+    assert (drafts[0].priority, drafts[0].lane, drafts[0].key) == (7, "ann", "K 1")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.ports import SheetOptions
 from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.ingest import csv_sheet
 from desktop_app.ingest.csv_sheet import LONGEST_CELL
 from desktop_app.ingest.sheet import SheetReader
 from tests.ingest.sheets_for_test import as_csv, cells, opened, rows, write
@@ -178,6 +179,16 @@ def test_a_cell_of_5_megabytes_is_read(tmp_path: Path) -> None:
 def test_a_cell_past_all_measure_is_refused_with_its_row(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", f'id,prompt\n1,a\n2,"{"x" * (LONGEST_CELL + 1)}"\n')
     assert refused(path).startswith("Row 3 has a cell of more than 16,000,000 characters")
+
+
+def test_a_line_that_would_not_fit_in_memory_is_refused_with_its_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_sheet, "_LONGEST_LINE", 100_000)
+    path = write(tmp_path / "a.csv", f"id,prompt\n1,a\n2,{'x,' * 60_000}\n")
+    assert refused(path).startswith("Row 3 has a cell of more than")
+    fits = write(tmp_path / "b.csv", "id,prompt\n" + f"1,{'x' * 300}\n" * 1_000)
+    assert len(rows(fits)) == 1_000
 
 
 def test_a_quotation_mark_left_open_swallows_no_rows(tmp_path: Path) -> None:

@@ -22,10 +22,18 @@ from desktop_app.domain.ports.import_store import (
     ConnectionStore,
     ImportStore,
     KnownRow,
+    Packed,
     RowChange,
     Updated,
 )
-from desktop_app.domain.ports.ingest import Drafter, SheetInfo, SheetOptions, SheetRow, Sheets
+from desktop_app.domain.ports.ingest import (
+    Drafter,
+    SheetInfo,
+    SheetLine,
+    SheetOptions,
+    SheetRow,
+    Sheets,
+)
 from desktop_app.domain.ports.providers import (
     Adapter,
     Adapters,
@@ -77,6 +85,7 @@ __all__ = [
     "JobState",
     "KeepAwake",
     "KnownRow",
+    "Packed",
     "Pages",
     "Param",
     "Preset",
@@ -87,6 +96,7 @@ __all__ = [
     "RowChange",
     "Secrets",
     "SheetInfo",
+    "SheetLine",
     "SheetOptions",
     "SheetRow",
     "SheetWriter",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.task import Draft, DraftValues, TaskState
 from desktop_app.domain.views import BatchSummary
 
 
@@ -58,11 +58,26 @@ class Updated:
     cancelled: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Rows made ready for the store: ``rows`` in number, of which ``bad`` can't be used; ``data``
+    is the store's own shape of them, for this process and those that it starts."""
+
+    rows: int
+    bad: int
+    data: bytes
+
+
 class ImportStore(Protocol):
     """Import in chunks, sealed by one commit; ``discard`` removes a half-made batch."""
 
+    @property
+    def pack(self) -> Callable[[Iterable[DraftValues]], Packed]:
+        """Does what needs no store, and can be sent to another process: most of an import."""
+        ...
+
     async def begin(self, batch: Batch) -> int: ...
-    async def add(self, batch_id: int, drafts: Sequence[Draft]) -> None: ...
+    async def add(self, batch_id: int, drafts: Sequence[Draft] | Packed) -> None: ...
     async def seal(self, batch_id: int) -> None: ...
     async def discard(self, batch_id: int) -> None: ...
     async def discard_unsealed(self) -> int: ...

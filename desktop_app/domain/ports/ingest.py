@@ -9,7 +9,7 @@ from typing import Protocol
 
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports.providers import Capabilities
-from desktop_app.domain.task import Draft
+from desktop_app.domain.task import Draft, DraftValues
 from desktop_app.domain.text import Message
 
 
@@ -53,11 +53,16 @@ class SheetRow:
     problem: Message | None = None
 
 
+SheetLine = tuple[int, list[str], Message | None]
+"""(row_no, cells, problem): what a SheetRow says, for the many rows that nobody looks at."""
+
+
 class Sheets(Protocol):
     """Files to rows. All blocking; callers use a worker thread. Raises OperatorError."""
 
     def open(self, path: Path, copy_dir: Path, options: SheetOptions) -> SheetInfo: ...
     def rows(self, info: SheetInfo) -> Iterable[SheetRow]: ...
+    def lines(self, info: SheetInfo) -> Iterable[SheetLine]: ...
 
 
 class Drafter(Protocol):
@@ -69,3 +74,12 @@ class Drafter(Protocol):
     def draft(
         self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities, row: SheetRow
     ) -> Draft: ...
+    def values(
+        self,
+        info: SheetInfo,
+        mapping: SheetMapping,
+        caps: Capabilities,
+        lines: Iterable[SheetLine],
+    ) -> Iterable[DraftValues]:
+        """What ``draft`` makes of each row, as plain values."""
+        ...

@@ -168,8 +168,16 @@ MESSAGES: dict[str, str] = {
     ),
     "services.bad_param": N_("{text} is no parameter: write name=value or name=@column."),
     "services.bad_extra": N_("--extra must be a JSON object: {why}."),
-    "services.attach_one": N_("A file is attached to one row: name it with --task."),
-    "services.bad_settle": N_("Settle as ask, resend, failed, or attach FILE."),
+    "services.attach_one": N_(
+        "A file is attached to one row: name it with --task. Files of several rows are taken from "
+        "a folder: name that."
+    ),
+    "services.attach_none": N_(
+        "No file in {folder} has the name of such a row: see the folder of the batch for how they "
+        "are named."
+    ),
+    "services.bad_settle": N_("Settle as ask, resend, failed, attach FILE or attach FOLDER."),
+    "services.resend_ask": N_("{n} rows would be sent again. {price} Add --yes to do so."),
     "services.support_intro": N_(
         "This file helps to find out what went wrong in Batchwright. Look through it before you "
         "send it to somebody. It holds:"

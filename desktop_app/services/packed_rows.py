@@ -1,0 +1,145 @@
+"""A plan's rows, packed for the store: a long sheet in a process of its own, so that one core reads
+while another one writes; threads would only take turns."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import multiprocessing
+import signal
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import Connection as Pipe
+from traceback import format_exc
+
+from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
+from desktop_app.domain.task import DraftValues
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.import_plan import ImportPlan
+from desktop_app.services.plan_rows import taken
+from desktop_app.services.read_ahead import ahead
+
+CHUNK = 4096
+"""Rows of a commit: the writer serves nobody else meanwhile."""
+
+APART = 20_000
+"""From so many rows on, a process of its own is worth its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRows:
+    """Can be sent to another process as it is."""
+
+    sheets: Sheets
+    drafter: Drafter
+    pack: Callable[[Iterable[DraftValues]], Packed]
+    plan: ImportPlan
+    caps: Capabilities
+    chunk: int
+
+    def __iter__(self) -> Iterator[Packed]:
+        """Blocks. Raises OperatorError."""
+        plan = self.plan
+        rows = iter(
+            self.drafter.values(
+                plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
+            )
+        )
+        while (packed := self.pack(islice(rows, self.chunk))).rows:
+            yield packed
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are many rows to come."""
+        plan = self.plan
+        most = [plan.limit, None if plan.only_rows is None else len(plan.only_rows), plan.info.rows]
+        return min((count for count in most if count is not None), default=0) >= APART
+
+
+@contextlib.asynccontextmanager
+async def read_packed(rows: PackedRows) -> AsyncIterator[AsyncIterator[Packed]]:
+    """The chunks, one read ahead. Leaving it ends the reading, however far it came. Raises
+    OperatorError."""
+    if not rows.is_long:
+        async with contextlib.aclosing(ahead(iter(rows))) as chunks:
+            yield chunks
+        return
+    reader = _Reader(rows)
+    await asyncio.to_thread(reader.start)
+    try:
+        async with contextlib.aclosing(ahead(iter(reader))) as chunks:
+            try:
+                yield chunks
+            finally:
+                # First, since nobody waits for a sheet that is no longer wanted.
+                reader.kill()
+    finally:
+        await asyncio.shield(asyncio.to_thread(reader.close))
+
+
+class _Reader:
+    """The process, seen from here. Started by ``spawn`` everywhere: a copy of a process with
+    threads can't be trusted."""
+
+    def __init__(self, rows: PackedRows) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._here, self._there = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=_serve, args=(rows, self._there), name="sheet-reader", daemon=True
+        )
+
+    def start(self) -> None:
+        """Blocks. Raises OSError where no process can be had."""
+        try:
+            self._process.start()
+        except BaseException:
+            self._here.close()
+            raise
+        finally:
+            self._there.close()  # the process has its own: its end is seen by that
+
+    def kill(self) -> None:
+        """End it now; it holds nothing but the sheet."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Wait for its end. Blocks."""
+        self._process.join()
+        self._process.close()
+        self._here.close()
+
+    def __iter__(self) -> Iterator[Packed]:
+        while True:
+            try:
+                said = self._here.recv()
+                if said is None:
+                    return
+                if isinstance(said, Message):
+                    raise OperatorError(said)
+                if isinstance(said, str):
+                    raise RuntimeError(said)
+                count, bad = said
+                yield Packed(count, bad, self._here.recv_bytes())
+            except (EOFError, OSError) as error:
+                raise OperatorError(message("services.reading_ended")) from error
+
+
+def _serve(rows: PackedRows, pipe: Pipe) -> None:
+    """The process. It ends with the sheet, so that what it drops is not looked for."""
+    gc.disable()
+    # The terminal's Ctrl-C is meant for the program, which then ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(BrokenPipeError):  # the program is gone
+        try:
+            for packed in rows:
+                pipe.send((packed.rows, packed.bad))
+                pipe.send_bytes(packed.data)
+            pipe.send(None)
+        except OperatorError as error:
+            pipe.send(error.message)
+        except BrokenPipeError:
+            raise
+        except Exception:
+            pipe.send(format_exc())
