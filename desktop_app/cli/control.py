@@ -62,14 +62,17 @@ async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> 
 
 
 async def settle(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
-    """Decide what became of an uncertain row, or of all in a batch."""
+    """Decide what became of uncertain rows: of those named, or of all in a batch."""
     how, *rest = args.how
     if how not in {"ask", "resend", "failed", "attach"} or (how == "attach") != (len(rest) == 1):
         raise OperatorError(message("services.bad_settle"))
-    wanted: dict[str, Any] = {"task": args.task, "batch": args.batch, "how": how}
+    wanted: dict[str, Any] = {"batch": args.batch, "how": how, "yes": args.yes}
     if rest:
         wanted["file"] = str(Path(rest[0]).absolute())
-    return await _act(options, say, "settle", wanted)
+    several = args.task if len(args.task) > 1 else None
+    if several is None and args.task:
+        wanted["task"] = args.task[0]
+    return await _act(options, say, "settle", wanted, tasks=several)
 
 
 async def _act(
@@ -94,7 +97,7 @@ async def _act(
                 # Nobody else is here to hear the answer. What is not known by then is asked for
                 # again at the next start.
                 await house.engine.drain(ASK_S)
-            return _said(say, verb, result)
+            return _said(say, verb, wanted, result)
 
     return await _here_or_there(here, options, say, verb, wanted, tasks)
 
@@ -118,7 +121,7 @@ async def _here_or_there(
             left = deadline - clock.monotonic()
         process, result = await _tell(options, verb, wanted, tasks, left)
         if result is not None:
-            return _said(say, verb, result)
+            return _said(say, verb, wanted, result)
         if clock.monotonic() >= deadline:
             said = message("services.no_answer", seconds=int(ANSWER_S), process=process or "?")
             raise OperatorError(said)
@@ -151,7 +154,7 @@ async def _pks(queries: Queries, tasks: list[str]) -> list[int]:
     return [pk for pk in found if pk is not None]
 
 
-def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
+def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, Any]) -> Exit:
     if not result.get("ok"):
         raise OperatorError(Message.load(str(result.get("error"))))
     price = say.tr.say(Message.load(str(result["said"]))) if "said" in result else ""
@@ -165,7 +168,15 @@ def _said(say: Say, verb: str, result: Mapping[str, Any]) -> Exit:
     if price:
         say.line(price)
     left = int(result.get("left_uncertain", 0))
-    if left and verb == "settle":
+    if left and wanted.get("how") == "attach":
+        say.line(
+            say.tr.plural(
+                "{n} row has no usable file there and was left.",
+                "{n} rows have no usable file there and were left.",
+                left,
+            )
+        )
+    elif left and verb == "settle":
         say.line(
             say.tr.plural(
                 "{n} row can't be asked about and was left.",

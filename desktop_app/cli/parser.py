@@ -247,12 +247,22 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
     settle = verbs.add_parser("settle", parents=[common], help=N_("decide uncertain rows"))
     one_or_all = settle.add_mutually_exclusive_group(required=True)
-    one_or_all.add_argument("--task", metavar="ID")
     one_or_all.add_argument(
-        "--batch", type=int, metavar="ID", help=N_("all uncertain rows of a batch; no attach")
+        "--task", action="append", default=[], metavar="ID", help=N_("may be given several times")
+    )
+    one_or_all.add_argument(
+        "--batch", type=int, metavar="ID", help=N_("all uncertain rows of a batch")
     )
     settle.add_argument(
-        "--as", dest="how", nargs="+", required=True, metavar="ask|resend|failed|attach FILE"
+        "--as",
+        dest="how",
+        nargs="+",
+        required=True,
+        metavar="ask|resend|failed|attach FILE",
+        help=N_("for several rows: attach FOLDER, in which files have the rows' names"),
+    )
+    settle.add_argument(
+        "--yes", action="store_true", help=N_("send several rows again, whatever it costs")
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -128,6 +129,24 @@ class DeadLetters:
             raise OperatorError(trouble.message) from trouble
         return await self._actions.settle_attach(task_pk, kept, self._clock.now())
 
+    async def settle_attach_all(self, which: TaskFilter, folder: Path) -> int:
+        """Of all that match, those become done whose file is in ``folder`` under the name that is
+        reserved for it; returns how many. Raises OperatorError where none can be attached."""
+        named = await asyncio.to_thread(_files_by_stem, folder)
+        done, failed = 0, OperatorError(message("services.attach_none", folder=str(folder)))
+        for row in await self._pages.in_doubt(which):
+            detail = await self._pages.detail(row.pk)
+            file = None if detail is None else named.get(detail.file_stem.casefold())
+            if file is None:
+                continue
+            try:
+                done += await self.settle_attach(row.pk, file)
+            except OperatorError as error:
+                failed = error
+        if not done:
+            raise failed
+        return done
+
     async def askable(self, task_pk: int) -> bool:
         """Whether this row's provider can be asked what became of a call: its adapter says so, or
         the call has become a job."""
@@ -165,6 +184,13 @@ class DeadLetters:
         if detail.row.state is not TaskState.UNCERTAIN:
             raise OperatorError(message("services.not_uncertain", row=detail.row.row_no))
         return detail
+
+
+def _files_by_stem(folder: Path) -> dict[str, Path]:
+    try:
+        return {path.stem.casefold(): path for path in sorted(folder.iterdir()) if path.is_file()}
+    except OSError as error:
+        raise OperatorError(message("services.attach_one")) from error
 
 
 def price_of_resending(doubts: Doubts) -> Message:

@@ -110,8 +110,8 @@ class ObeyCommands:
         return result
 
     async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        if args.get("batch") is not None:
-            return await self._settle_all(int(args["batch"]), args.get("how"))
+        if args.get("batch") is not None or args.get("pks") is not None:
+            return await self._settle_all(filter_of(args), args)
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:
             raise OperatorError(message("services.no_task_id", task=args.get("task")))
@@ -135,15 +135,20 @@ class ObeyCommands:
             return {"ok": True, **_bill(doubts)}
         return {"ok": True}
 
-    async def _settle_all(self, batch_id: int, how: object) -> Mapping[str, Any]:
-        if await self._queries.batch(batch_id) is None:
-            raise OperatorError(message("services.no_batch", batch=batch_id))
-        letters, which = self._dead_letters, TaskFilter(batch_id)
+    async def _settle_all(self, which: TaskFilter, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        if which.batch_id is not None and await self._queries.batch(which.batch_id) is None:
+            raise OperatorError(message("services.no_batch", batch=which.batch_id))
+        letters = self._dead_letters
         doubts = await letters.doubts(which)
-        match how:
+        match args.get("how"):
             case "failed":
                 count = await letters.settle_failed_all(which)
             case "resend":
+                if args.get("yes") is False and (doubts.worst or doubts.unpriced):
+                    price = price_of_resending(doubts)
+                    raise OperatorError(
+                        message("services.resend_ask", n=f"{doubts.rows:,}", price=price)
+                    )
                 count = await letters.settle_resend_all(which)
                 return {"ok": True, "count": count, **(_bill(doubts) if count else {})}
             case "ask":
@@ -151,7 +156,9 @@ class ObeyCommands:
                     raise OperatorError(message("services.cannot_ask"))
                 count = await letters.settle_ask_all(which)
             case _:
-                raise OperatorError(message("services.attach_one"))
+                if args.get("file") is None:
+                    raise OperatorError(message("services.attach_one"))
+                count = await letters.settle_attach_all(which, Path(str(args["file"])))
         return {"ok": True, "count": count, "left_uncertain": doubts.rows - count}
 
 

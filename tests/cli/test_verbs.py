@@ -95,10 +95,37 @@ def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: 
 
         every = ("settle", "--batch", "1", "--as")
         verbs.refused(*every, "attach", source)
-        again = verbs.run(*every, "resend").out
-        assert again == "4 rows\nIt may be paid twice: up to 0.20 USD more.\n"
+        two = ("settle", "--task", ids[0], "--task", ids[1], "--as")
+        assert "2 rows would be sent again. It may be paid twice: up to 0.10 USD more." in (
+            verbs.refused(*two, "resend")
+        )
+        assert "up to 0.20 USD more. Add --yes" in verbs.refused(*every, "resend")
+        assert verbs.run("--json", "status").json["uncertain"] == 4
+        again = verbs.run(*two, "resend", "--yes").out
+        assert again == "2 rows\nIt may be paid twice: up to 0.10 USD more.\n"
+        again = verbs.run(*every, "resend", "--yes").out
+        assert again == "2 rows\nIt may be paid twice: up to 0.10 USD more.\n"
         assert verbs.run(*every, "failed").out == "0 rows\n"
         assert [row["state"] for row in tasks(verbs)] == ["pending"] * 4
+
+
+def test_files_found_by_hand_are_attached_by_their_names(verbs: Verbs, tmp_path: Path) -> None:
+    lost, out, found = (f"cup {n} [[drop]]" for n in range(3)), tmp_path / "out", tmp_path / "in"
+    source = sheet(tmp_path / "t.csv", [*lost, "a fine cup"])
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, *HOLD)
+        assert verbs.run("run", source, "--connection", "shop", "--out", out).code == 3
+    every = ("settle", "--batch", "1", "--as", "attach")
+    assert "A file is attached to one row" in verbs.refused(*every, found)
+    found.mkdir()
+    assert "No file in" in verbs.refused(*every, found)
+    (good,) = out.glob("*.png")
+    (found / "0002_K001.PNG").write_bytes(good.read_bytes())
+    (found / "0003_K002.png").write_bytes(b"no picture")
+    said = verbs.run(*every, found).out
+    assert said == "1 row\n2 rows have no usable file there and were left.\n"
+    states = [row["state"] for row in tasks(verbs)]
+    assert states == ["success", "uncertain", "uncertain", "success"]
 
 
 def test_a_lost_answer_is_asked_for_again_where_calls_are_free(
