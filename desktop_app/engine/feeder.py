@@ -63,6 +63,7 @@ class Feeder:
         self._stale = True
         self._ends = False
         self._failures = 0
+        self._full = False
         self._lines: dict[int, Line] = {}
         self._dry = Dry()
         self._broken: dict[int, int] = {}
@@ -74,6 +75,11 @@ class Feeder:
     def nudge(self) -> None:
         """A slot, a token or a fault changed: look again."""
         self._event.set()
+
+    def handed(self) -> None:
+        """An outcome came to the store: look again if too many were on their way there."""
+        if self._full:
+            self._event.set()
 
     def stir(self, batch_id: int) -> None:
         """Something of this batch changed: rows may be eligible that were not."""
@@ -221,7 +227,8 @@ class Feeder:
 
     def _is_full(self) -> bool:
         """Whether so many answers wait for the disk that no more should be bought."""
-        return self._pool.unkept() >= UNKEPT_MAX
+        self._full = self._pool.unkept() >= UNKEPT_MAX
+        return self._full
 
     def _ready_in(self, account: Account) -> float | None:
         limiter = account.limiter.ready_in()

@@ -53,6 +53,7 @@ class Outcomes:
         clock: Clock,
         draw: Draw,
         nudge: Callable[[], None],
+        handed: Callable[[], None],
     ) -> None:
         self._store = store
         self._actions = actions
@@ -64,6 +65,7 @@ class Outcomes:
         self._draw = draw
         self._nudge = nudge
         self._began = clock.now() - clock.monotonic()
+        self._handed = handed
 
     async def give_back(self, flight: Flight, delay_s: float | None = None) -> None:
         """Nothing was sent."""
@@ -230,6 +232,8 @@ class Outcomes:
             answer=answer,
             kept=kept,
         )
+        flight.handed = True
+        self._handed()
         result = await self._completer.finish(done)
         self._news.changed()
         return result

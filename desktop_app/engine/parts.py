@@ -89,6 +89,7 @@ class Parts:
             clock=clock,
             draw=draw,
             nudge=self.feeder.nudge,
+            handed=self.feeder.handed,
         )
         keeper = Keeper(
             files=files, outcomes=self._outcomes, guard=self.guard, processing=processing

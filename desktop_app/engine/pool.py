@@ -44,6 +44,7 @@ class Flight:
     submit: asyncio.Task[Answer | Job] | None = None
     sent_at: float | None = None  # monotonic
     landed: bool = False  # the answer is in, its slot is free
+    handed: bool = False  # its outcome is with the store: what is claimed after it waits for it
     leave: Leave | None = None
     cancel_requested: bool = False
     broken: bool = False  # a fault of the program ended it
@@ -141,8 +142,8 @@ class Pool:
         return len(self._flights) if batch_id is None else len(self.flights(batch_id))
 
     def unkept(self) -> int:
-        """Answers that wait for the disk or the store."""
-        return sum(1 for flight in self._flights if flight.landed)
+        """Answers that wait for the disk, or have not come to the store yet."""
+        return sum(1 for flight in self._flights if flight.landed and not flight.handed)
 
     async def empty(self, timeout_s: float | None) -> bool:
         """Wait until no flight is left, at most ``timeout_s``. Whether none is."""

@@ -56,7 +56,7 @@ class SqlThread:
 
     def __init__(self, name: str, connect: Callable[[], SqliteDatabase]) -> None:
         self._connect = connect
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._closed = False
         self._opened: ThreadFuture[None] = ThreadFuture()
         self._ended: ThreadFuture[None] = ThreadFuture()
@@ -88,8 +88,11 @@ class SqlThread:
         if self._closed:
             raise StoreClosed
         job = Job(work, item)
-        self._queue.put(job)
+        self._send(job)
         return job
+
+    def _send(self, job: Job) -> None:
+        self._queue.put([job])
 
     def _main(self) -> None:
         try:
@@ -116,7 +119,7 @@ class SqlThread:
         jobs: list[Job] = []
         item = self._queue.get()
         while item is not None:
-            jobs.append(item)
+            jobs += item
             if len(jobs) >= self.group_limit:
                 break
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
 from itertools import groupby
@@ -79,6 +80,8 @@ class Writer(SqlThread):
     ) -> None:
         super().__init__("store-writer", connect)
         self._on_change = on_change
+        self._gathered: deque[Job] = deque()
+        self._gathering: set[asyncio.AbstractEventLoop] = set()
         self._check = check
         self._checking: sqlite3.Connection | None = None
         self._refusal: BaseException | None = None
@@ -96,6 +99,28 @@ class Writer(SqlThread):
         many outcomes in their order; where that fails, one by one."""
         result: T = await self._submit(op, item).future
         return result
+
+    def _send(self, job: Job) -> None:
+        # What is asked for in one turn of the loop, and by whom that wakes, is handed over as one:
+        # else the thread takes the first of it for a group, and commits that alone.
+        self._gathered.append(job)
+        if job.loop not in self._gathering:
+            self._gathering.add(job.loop)
+            job.loop.call_soon(self._hand_over, job.loop)
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._gathering.discard(loop)
+        self._flush()
+
+    def _flush(self) -> None:
+        jobs = [self._gathered.popleft() for _ in range(len(self._gathered))]
+        for start in range(0, len(jobs), self.group_limit):
+            self._queue.put(jobs[start : start + self.group_limit])
+
+    def _end(self) -> None:
+        if not self._closed:
+            self._flush()
+        super()._end()
 
     async def close(self) -> None:
         """Finish what is queued and close, without blocking the loop."""

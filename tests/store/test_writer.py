@@ -437,6 +437,27 @@ async def test_what_waits_for_the_same_is_done_in_one_call(rig: Rig) -> None:
     assert rig.changes == [(7, (1, 2, 3))]
 
 
+async def test_what_is_asked_for_in_one_turn_is_one_commit(rig: Rig) -> None:
+    async def later(number: int, woken: asyncio.Event) -> int:
+        await woken.wait()
+        return await rig.writer.do(put(number))
+
+    woken = asyncio.Event()
+    waits = asyncio.ensure_future(later(4, woken))
+    await asyncio.sleep(0)
+    woken.set()  # so whoever is woken by what is asked for first is in time
+    assert await asyncio.gather(*(rig.writer.do(put(n)) for n in (1, 2, 3)), waits) == [1, 2, 3, 4]
+    assert rig.statements.count("COMMIT") == 1
+
+
+async def test_what_was_asked_for_just_before_the_end_is_done(rig: Rig) -> None:
+    waiting = asyncio.ensure_future(rig.writer.do(put(1)))
+    await asyncio.sleep(0)
+    await rig.writer.close()
+    assert await waiting == 1
+    assert rig.stored() == [1]
+
+
 async def test_what_others_do_between_keeps_its_place(rig: Rig) -> None:
     def seen(txn: Txn) -> int:
         return int(txn.one("SELECT count(*) FROM n")[0])

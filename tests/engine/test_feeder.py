@@ -1,0 +1,50 @@
+"""What is bought while answers wait: nothing more for the disk's sake, all for the store's."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+from desktop_app.domain.attempt import Claim
+from desktop_app.domain.connection import Limits
+from desktop_app.engine.feeder import UNKEPT_MAX
+from tests.engine.fakes import answers
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+
+def test_no_more_is_bought_while_many_answers_wait_for_a_slow_disk() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=1))
+        house.files.keep_s = 1_000.0
+        house.connect(8)
+        house.store.add_batch(200)
+        async with running(house):
+            await asyncio.sleep(900)
+            assert UNKEPT_MAX <= len(house.provider.calls) < UNKEPT_MAX + 8
+            await house.finished()
+
+    run(body())
+
+
+def test_the_next_rows_are_claimed_beside_the_outcomes_of_the_last() -> None:
+    async def body() -> None:
+        # As many as fill the measure of what may wait, and a store that takes its time.
+        house = House(answers(latency_s=10), commit_s=1.0)
+        claimed: list[tuple[float, int]] = []
+
+        def note(claims: list[Claim]) -> None:
+            claimed.append((house.clock.monotonic(), len(claims)))
+
+        house.store.on_claim = note
+        limits = Limits(concurrency=UNKEPT_MAX, rate=1e6, burst=UNKEPT_MAX, headroom=1.0)
+        house.store.add_connection(limits=limits)
+        house.store.add_batch(3 * UNKEPT_MAX)
+        async with running(house):
+            await house.finished()
+        full = [(at, n) for at, n in claimed if n]
+        assert [n for _, n in full] == [UNKEPT_MAX] * 3
+        # A call and one commit: those of the claim and of the outcomes before it are one wait.
+        assert [round(b - a, 2) for (a, _), (b, _) in pairwise(full)] == [11, 11]
+
+    run(body())
