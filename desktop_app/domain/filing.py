@@ -1,10 +1,20 @@
-"""How a row is filed apart from what it asks for, so that a cell that changed is seen as well."""
+"""How a row is filed apart from what it asks for: which name its files get, and what tells that a
+cell of it has changed."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from json import JSONEncoder
+
+from desktop_app.domain.safe_names import first_graphemes, safe_folders, safe_stem
+
+PROMPT_GRAPHEMES = 24
+"""How much of a prompt a name takes."""
+
+_FIELD = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}|\{\s*([^{}]+?)\s*\}")
+_COUNT = re.compile(r"\{\{?\s*n\s*\}\}?\Z")
 
 _encode = JSONEncoder(ensure_ascii=False).encode
 
@@ -13,3 +23,64 @@ def filed_digest(cells: Sequence[str], key: str | None, lane: str | None, priori
     """Identifies a row's cells, key, lane and priority: 32 hex digits."""
     text = _encode([list(cells), key, lane or None, priority])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+class NameTemplate:
+    """The operator's pattern for file names, such as ``{sku}/{row}_{n}``.
+
+    A slash that stands in the pattern makes a subfolder, one in a cell does not. ``{column}`` is
+    the row's cell, ``{row}`` its number in the sheet (four digits or more), ``{prompt}`` the
+    beginning of its prompt; a column of such a name comes first. ``{n}`` at the very end counts the
+    results of a row from 1; without it the second one is named ``-2``.
+    """
+
+    def __init__(self, text: str, columns: Sequence[str], find: Callable[[str], int]) -> None:
+        """``find`` gives the place of a column that is not spelled like any of ``columns``, or
+        raises what the operator should read."""
+        *folders, name = re.split(r"[/\\]", text)
+        own = {"row", "prompt", "n"} if is_counted(text) else {"row", "prompt"}
+        own -= set(columns)
+
+        def part(piece: str) -> list[str | int]:
+            """Literal texts, own words in braces, places of cells."""
+            made: list[str | int] = []
+            end = 0
+            for found in _FIELD.finditer(piece):
+                made.append(piece[end : found.start()])
+                field, end = found[1] or found[2], found.end()
+                if field in own:
+                    made.append(f"{{{field}}}")
+                else:
+                    made.append(columns.index(field) if field in columns else find(field))
+            return [*made, piece[end:]]
+
+        self._folders = [part(folder) for folder in folders]
+        self._name = part(name)
+
+    def stem(self, row_no: int, cells: Sequence[str], prompt: str, subfolder: str = "") -> str:
+        """The stem of a row, legal on three systems, not yet unique; ``safe_stem`` says its form.
+        ``subfolder`` comes above the pattern's own; slashes in it make levels."""
+        words = {
+            "{row}": f"{row_no:04d}",
+            "{prompt}": first_graphemes(prompt, PROMPT_GRAPHEMES),
+            "{n}": "1",
+        }
+
+        def filled(part: list[str | int]) -> str:
+            return "".join(cells[p] if isinstance(p, int) else words.get(p, p) for p in part)
+
+        levels = [subfolder, *(re.sub(r"[/\\]", "_", filled(part)) for part in self._folders)]
+        return safe_stem(filled(self._name), safe_folders("/".join(levels)), words["{row}"])
+
+
+def is_counted(template: str) -> bool:
+    """Whether a pattern counts the results of a row itself: it ends with ``{n}``."""
+    return _COUNT.search(template) is not None
+
+
+def stem_of_result(stem: str, number: int, *, counted: bool) -> str:
+    """The stem of a row's ``number``-th result (from 2), the first one having ``stem``; ``counted``
+    where that was made by a pattern that is."""
+    if counted and stem.endswith("1"):
+        return f"{stem[:-1]}{number}"
+    return f"{stem}-{number}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 MAX_NAME_BYTES = 255
 """The longest file name ext4, APFS and NTFS all take, in UTF-8 bytes."""
@@ -13,7 +13,14 @@ STEM_BYTES = 120
 """What a result's stem may take: leaves room for ``-2``, an extension, and Windows' 260-character
 paths."""
 
+FOLDER_LEVELS = 4
+_FOLDERS_BYTES = 120  # what the folders of a stem may take together
+_FOLDER_BYTES = 60
+_PATH_BYTES = 180  # what a stem may take with its folders, again for Windows' sake
+
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
+_SLASHES = re.compile(r"[/\\]")
+_LIKE_A_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\Z")
 _SPACES = re.compile(r"\s+")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")  # what most names are: nothing to mend
 _RESERVED = frozenset(
@@ -38,6 +45,26 @@ def safe_name(text: str, max_bytes: int = STEM_BYTES, fallback: str = "_") -> st
     return name or fallback
 
 
+def safe_folders(text: str) -> tuple[str, ...]:
+    """Subfolders made of ``text``, in which both slashes part levels: each legal on three systems,
+    none leads out or up (``..``, ``.``, roots and blanks are left out), at most ``FOLDER_LEVELS``
+    deep (what would be deeper is joined to the last one), and none looks like a result's file."""
+    wanted = [part for part in _SLASHES.split(text) if _folder(part, _FOLDER_BYTES)]
+    kept, deeper = wanted[: FOLDER_LEVELS - 1], wanted[FOLDER_LEVELS - 1 :]
+    parts = [*kept, "_".join(deeper)] if deeper else kept
+    room = min(_FOLDER_BYTES, _FOLDERS_BYTES // max(1, len(parts)))
+    return tuple(_folder(part, room) for part in parts)
+
+
+def safe_stem(name: str, folders: Sequence[str] = (), fallback: str = "_") -> str:
+    """An output name as a batch's rows keep it: without an ending, relative to the batch's folder,
+    ``/`` between its levels on every system. ``folders`` are those of ``safe_folders``; ``name``
+    is one level, whatever slashes are in it."""
+    path = "".join(f"{folder}/" for folder in folders)
+    room = min(STEM_BYTES, _PATH_BYTES - len(path.encode()))
+    return path + safe_name(name, room, safe_name(fallback, room))
+
+
 def first_graphemes(text: str, count: int) -> str:
     """The first ``count`` characters as a reader counts them, free of what no name may hold."""
     taken: list[str] = []
@@ -59,6 +86,12 @@ def fold(name: str) -> str:
     normalisation do not count."""
     decomposed = unicodedata.normalize("NFD", name)
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", decomposed.casefold()))
+
+
+def _folder(text: str, max_bytes: int) -> str:
+    """A folder ``a.png`` would stand where a file of that name is to go."""
+    name = safe_name(text, max_bytes - 1, fallback="")
+    return f"{name}_" if _LIKE_A_FILE.search(name) else name
 
 
 def cut(text: str, max_bytes: int) -> str:

@@ -132,11 +132,17 @@ class DeadLetters:
     async def settle_attach_all(self, which: TaskFilter, folder: Path) -> int:
         """Of all that match, those become done whose file is in ``folder`` under the name that is
         reserved for it; returns how many. Raises OperatorError where none can be attached."""
-        named = await asyncio.to_thread(_files_by_stem, folder)
+        named = {"": await asyncio.to_thread(_files_by_stem, folder)}
         done, failed = 0, OperatorError(message("services.attach_none", folder=str(folder)))
         for row in await self._pages.in_doubt(which):
             detail = await self._pages.detail(row.pk)
-            file = None if detail is None else named.get(detail.file_stem.casefold())
+            if detail is None:
+                continue
+            above, _, name = detail.file_stem.rpartition("/")
+            if above not in named:
+                there = (folder / above).is_dir()
+                named[above] = _files_by_stem(folder / above) if there else {}
+            file = named[above].get(name.casefold())
             if file is None:
                 continue
             try:

@@ -13,14 +13,17 @@ class FinishedFiles:
         self._known: dict[str, dict[str, str]] = {}
 
     def named(self, folder: str, stem: str) -> str | None:
-        """The file of that name, or None."""
-        if folder not in self._known:
+        """The file of that name, relative to ``folder`` as ``stem`` is, or None."""
+        above, slash, name = stem.rpartition("/")
+        place = f"{folder}/{above}"
+        if place not in self._known:
             try:
-                files = [path for path in Path(folder).iterdir() if path.is_file()]
+                files = [path for path in Path(place).iterdir() if path.is_file()]
             except OSError:
                 files = []
-            self._known[folder] = {path.stem.casefold(): path.name for path in files}
-        return self._known[folder].get(stem.casefold())
+            self._known[place] = {path.stem.casefold(): path.name for path in files}
+        file = self._known[place].get(name.casefold())
+        return None if file is None else f"{above}{slash}{file}"
 
 
 def sha256_of(path: Path) -> str | None:

@@ -7,6 +7,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Sequence
 
+from desktop_app.domain.filing import is_counted, stem_of_result
 from desktop_app.store.writer import Txn
 
 _TAKEN = """
@@ -19,13 +20,22 @@ def fold(stem: str) -> str:
     return stem.lower() if stem.isascii() else unicodedata.normalize("NFC", stem).casefold()
 
 
+_PATTERN = "SELECT json_extract(mapping, '$.output_name') FROM batch WHERE id = ?"
+
+
 def beside(conn: sqlite3.Connection, batch_id: int, stem: str, results: int) -> tuple[str, ...]:
     """The names of the second and further of so many results of the row that has ``stem``:
-    ``stem-2``, ``stem-3`` ... without those of other rows."""
+    ``stem-2``, ``stem-3`` ..., or as the batch's pattern counts them, without those of other
+    rows."""
+    (pattern,) = conn.execute(_PATTERN, (batch_id,)).fetchone() or (None,)
+    counted = is_counted(pattern or "")
     names: list[str] = []
     start = 2
     while (missing := results - 1 - len(names)) > 0:
-        tried = [f"{stem}-{number}" for number in range(start, start + missing)]
+        tried = [
+            stem_of_result(stem, number, counted=counted)
+            for number in range(start, start + missing)
+        ]
         folded = [fold(name) for name in tried]
         taken = {row[0] for row in conn.execute(_TAKEN, (batch_id, json.dumps(folded)))}
         names += [name for name, key in zip(tried, folded, strict=True) if key not in taken]

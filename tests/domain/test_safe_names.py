@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.domain.safe_names import clusters, cut, first_graphemes, fold, numbered, safe_name
+from desktop_app.domain.safe_names import (
+    FOLDER_LEVELS,
+    clusters,
+    cut,
+    first_graphemes,
+    fold,
+    numbered,
+    safe_folders,
+    safe_name,
+    safe_stem,
+)
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 NASTY = st.lists(
@@ -93,3 +103,36 @@ def test_a_number_never_makes_a_name_too_long() -> None:
     name = numbered("红" * 85, 1234, ".webp")
     assert len(name.encode()) <= 255
     assert name.endswith("红-1234.webp")
+
+
+@given(st.one_of(st.text(), NASTY), st.one_of(st.text(), NASTY))
+def test_a_stem_with_subfolders_is_legal_at_every_level_and_leads_nowhere_else(
+    subfolder: str, text: str
+) -> None:
+    folders = safe_folders(subfolder)
+    stem = safe_stem(text, folders)
+    *above, name = stem.split("/")
+    assert tuple(above) == folders
+    assert len(above) <= FOLDER_LEVELS
+    assert all(is_legal(part, 120) for part in (*above, name))
+    assert len(stem.encode()) <= 180
+    assert safe_folders("/".join(above)) == folders
+    assert (Path("/out") / stem).resolve().is_relative_to("/out")
+
+
+@pytest.mark.parametrize(
+    ("text", "folders"),
+    [
+        ("shoes/red", ("shoes", "red")),
+        ("鞋\\春季", ("鞋", "春季")),
+        ("../../etc/./passwd", ("etc", "passwd")),
+        ("/etc", ("etc",)),
+        ("C:\\Windows\\..\\x", ("C_", "Windows", "x")),
+        (" / // ", ()),
+        ("NUL/com1.txt", ("_NUL", "_com1.txt_")),
+        ("a/b/c/d/e/f", ("a", "b", "c", "d_e_f")),
+        ("0042.png/v1.2", ("0042.png_", "v1.2")),
+    ],
+)
+def test_subfolders(text: str, folders: tuple[str, ...]) -> None:
+    assert safe_folders(text) == folders

@@ -3,7 +3,9 @@ from those of other rows."""
 
 from __future__ import annotations
 
+import sqlite3
 from asyncio import gather
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 
@@ -13,6 +15,7 @@ from desktop_app.domain.attempt import PARTIAL, Kept
 from desktop_app.domain.ports import RowChange
 from desktop_app.domain.task import Draft, Request, TaskState
 from desktop_app.domain.views import TaskFilter
+from desktop_app.store.stems import beside
 from tests.store.store_kit import Kit, draft
 
 S = TaskState
@@ -102,3 +105,15 @@ async def test_no_result_takes_the_name_of_another_row(kit: Kit) -> None:
 async def test_a_mistyped_number_names_no_million_files(kit: Kit, n: object, names: int) -> None:
     batch_id = await kit.batch([asking(2, "a", n)])
     assert len((await kit.claim_one(batch_id)).more_stems) == names
+
+
+async def test_a_pattern_that_counts_names_the_further_results(kit: Kit) -> None:
+    rows = [asking(2, "A/1_1"), asking(3, "A/1_3", n=1), asking(4, "A/x", n=2)]
+    batch_id = await kit.batch(rows)
+    pattern = '{"prompt_column": "prompt", "output_name": "{sku}/{row}_{n}"}'
+    await kit.store.imports._writer.do(
+        lambda txn: txn.execute("UPDATE batch SET mapping = ? WHERE id = ?", (pattern, batch_id))
+    )
+    with closing(sqlite3.connect(kit.path)) as conn:
+        assert beside(conn, batch_id, "A/1_1", 3) == ("A/1_2", "A/1_4")
+        assert beside(conn, batch_id, "A/x", 2) == ("A/x-2",)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.domain.filing import NameTemplate, is_counted, stem_of_result
+
+COLUMNS = ("sku", "Colour", "prompt")
+CELLS = ("A/7", "red", "a shoe")
+
+
+def template(text: str) -> NameTemplate:
+    def find(name: str) -> int:
+        near = [at for at, column in enumerate(COLUMNS) if column.casefold() == name.casefold()]
+        if not near:
+            raise LookupError(name)
+        return near[0]
+
+    return NameTemplate(text, COLUMNS, find)
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [
+        ("{sku}/{row}_{n}", "A_7/0042_1"),
+        ("{{sku}}\\{{ colour }}-{row}", "A_7/red-0042"),
+        ("{prompt}", "a shoe"),
+        ("../{sku}/../x", "A_7/x"),
+        ("{Colour}/", "red/0042"),
+        ("{", "{"),
+    ],
+)
+def test_a_pattern_names_a_row(text: str, stem: str) -> None:
+    assert template(text).stem(42, CELLS, "a prompt that is not used") == stem
+
+
+def test_a_row_without_a_column_of_its_prompt_takes_the_beginning_of_that() -> None:
+    own = NameTemplate("{prompt}", ("x",), lambda _name: 0)
+    assert own.stem(2, ("",), "红色的鞋" * 10) == ("红色的鞋" * 10)[:24]
+
+
+def test_a_subfolder_of_the_mapping_comes_above_and_may_have_levels() -> None:
+    assert template("{row}").stem(7, CELLS, "", "2026/../spring") == "2026/spring/0007"
+
+
+def test_a_cell_never_makes_a_folder_of_its_own() -> None:
+    evil = ("../../x", "", "")
+    assert template("{sku}/{sku}").stem(2, evil, "") == "_.._x/_.._x"
+
+
+def test_an_unknown_column_is_refused_and_counting_is_for_the_end_alone() -> None:
+    for text in ("{nosuch}", "{n}/{row}"):
+        with pytest.raises(LookupError):
+            template(text)
+    assert is_counted("a/{{ n }}")
+    assert not is_counted("{n}_x")
+
+
+def test_further_results_are_counted_as_the_pattern_says() -> None:
+    assert stem_of_result("A_7/0042_1", 3, counted=True) == "A_7/0042_3"
+    assert stem_of_result("A_7/0042_1", 3, counted=False) == "A_7/0042_1-3"
+    assert stem_of_result("A_7/0042_1-2", 2, counted=True) == "A_7/0042_1-2-2"
