@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from desktop_app.app import run_window
 
         return run_window(args)
-    from desktop_app.cli import main as run_verb
+    from desktop_app.cli.main import main as run_verb
 
     return run_verb(args)
 

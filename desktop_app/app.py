@@ -24,7 +24,6 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.restore import RestoreDialog
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.start import dress, make_context
 from desktop_app.wiring import (
@@ -125,6 +124,9 @@ def _refuse(options: HouseOptions, said: Message, code: int) -> int:
 
 async def _mend(options: HouseOptions, damaged: StoreDamaged) -> Message | None:
     """Offer what can be had of the damaged list. What came of it, None where it was left alone."""
+    # Imported here: a start that finds the store whole has no use for it.
+    from desktop_app.ui.dialogs.restore import RestoreDialog
+
     theme = dress(resources_dir())
     theme.set_mode("system")
     came: list[Message] = []

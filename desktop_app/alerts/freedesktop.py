@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import html
 import logging
 import sys
 from collections.abc import Callable
@@ -100,6 +99,8 @@ class FreedesktopNotices:
             await stack.aclose()
 
     async def _notify(self, tag: str, title: str, body: str, action: str) -> None:
+        import html  # brings a table of two thousand names, which a start need not wait for
+
         hints = {"desktop-entry": ("s", APP.lower()), "urgency": ("y", 1)}
         text = html.escape(body, quote=False) if self._markup else body
         number = self._shown.get(tag, 0)

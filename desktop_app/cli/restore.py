@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
-from desktop_app.wiring import HouseOptions, Restored, bring_back
+from desktop_app.wiring import HouseOptions, bring_back
+
+if TYPE_CHECKING:
+    from desktop_app.wiring.restore import Restored
 
 
 async def restore(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:

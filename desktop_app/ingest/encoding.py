@@ -6,8 +6,6 @@ import codecs
 import re
 from pathlib import Path
 
-import charset_normalizer
-
 from desktop_app.domain.text import OperatorError, message
 
 _CHUNK = 1 << 20
@@ -101,6 +99,9 @@ def _legacy(path: Path, name: str, bad_at: int) -> str:
         return "utf-8"
     if _looks_chinese(sample):
         return "gb18030"
+    # Only a text that says nothing of itself needs it.
+    import charset_normalizer
+
     best = charset_normalizer.from_bytes(sample, cp_isolation=_OTHERS).best()
     if best is not None and _first_error(path, best.encoding) is None:
         return best.encoding

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.clock import Clock, SystemClock
@@ -14,6 +14,8 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.presets import PRESETS
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
     from desktop_app.providers.http.transport import HttpLimits
 
 GROUP = "batchwright.adapters"
@@ -25,6 +27,14 @@ _BUILT_IN = {
 }
 
 
+def entry_points(group: str) -> EntryPoints:
+    """What is installed in this group."""
+    # The window's first rows need no adapter, and what reads metadata is slow to import.
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
+
+
 class AdapterRegistry:
     """Implements ``ports.Adapters``. An adapter's module is imported when it is first used, and
     so is all that speaks HTTP; ``warm_up`` does it beforehand."""
@@ -32,8 +42,11 @@ class AdapterRegistry:
     def __init__(self, clock: Clock | None = None, limits: HttpLimits | None = None) -> None:
         self._clock = clock or SystemClock()
         self._limits = limits
-        self._found = {**_BUILT_IN, **{e.name: e.value for e in entry_points(group=GROUP)}}
         self._loaded: dict[str, AdapterEntry] = {}
+
+    @cached_property
+    def _found(self) -> dict[str, str]:
+        return {**_BUILT_IN, **{e.name: e.value for e in entry_points(group=GROUP)}}
 
     def warm_up(self) -> None:
         """Import what every call needs: some tenths of a second, in any thread."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.closing import ClosingDialog
+
+if TYPE_CHECKING:
+    from desktop_app.ui.dialogs.closing import ClosingDialog
 
 OnQuit = Callable[[str], Awaitable[None]]
 
@@ -43,6 +46,9 @@ class Closer(QObject):
         estimate = await self._context.services.runs.finish_estimate_s()
         if self._dialog is not None or self._leaving:
             return
+        # Imported here: the first row on the screen waits for every import.
+        from desktop_app.ui.dialogs.closing import ClosingDialog
+
         self._dialog = ClosingDialog(self._context, count, estimate, self._window)
         self._dialog.chosen.connect(self._chosen)
         self._dialog.open()

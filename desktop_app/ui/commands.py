@@ -1,12 +1,14 @@
-"""What each action of the menus does, apart from what the window is put together of."""
+"""What each action of the menus does, apart from what the window is put together of.
+
+A dialog is imported by the action that opens it: the first row on the screen waits for every
+import.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.support import choose_support
-from desktop_app.ui.help import AboutDialog, ShortcutsDialog
 from desktop_app.ui.panes import DETAIL, SIDE
 
 if TYPE_CHECKING:
@@ -37,9 +39,9 @@ def bind(window: MainWindow) -> None:
         "toggle_sidebar": lambda: window.panes.toggle(SIDE),
         "toggle_detail": lambda: window.panes.toggle(DETAIL),
         "follow": lambda: window.progress.follow.setChecked(acts["follow"].isChecked()),
-        "shortcuts": lambda: ShortcutsDialog(context, acts, window).open(),
-        "support": lambda: choose_support(context, window),
-        "about": lambda: AboutDialog(context, window).open(),
+        "shortcuts": lambda: _show_shortcuts(window),
+        "support": lambda: _save_support(window),
+        "about": lambda: _show_about(window),
     }
     for name, slot in slots.items():
         acts[name].triggered.connect(lambda _=False, do=slot: do())
@@ -51,6 +53,24 @@ def bind(window: MainWindow) -> None:
 def _find(window: MainWindow) -> None:
     window.tabs.setCurrentWidget(window.progress)
     window.progress.focus_find()
+
+
+def _show_shortcuts(window: MainWindow) -> None:
+    from desktop_app.ui.help import ShortcutsDialog
+
+    ShortcutsDialog(window.context, window.actions_, window).open()
+
+
+def _show_about(window: MainWindow) -> None:
+    from desktop_app.ui.help import AboutDialog
+
+    AboutDialog(window.context, window).open()
+
+
+def _save_support(window: MainWindow) -> None:
+    from desktop_app.ui.dialogs.support import choose_support
+
+    choose_support(window.context, window)
 
 
 def _set_theme(context: UiContext, mode: str) -> None:

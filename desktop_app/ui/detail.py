@@ -20,8 +20,6 @@ from desktop_app.ui import words
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.attempts import AttemptsView
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
-from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.facts import Facts
 from desktop_app.ui.pager import Pager
 from desktop_app.ui.picture import ResultView
@@ -239,10 +237,15 @@ class DetailPane(QWidget):
         self._load()
 
     def _edit(self) -> None:
+        # Imported by the click: the first row on the screen waits for every import.
+        from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+
         if self._pk is not None:
             EditPromptDialog(self._context, self._pk, self.window()).open()
 
     def _settle(self) -> None:
+        from desktop_app.ui.dialogs.settle import SettleDialog
+
         if self._pk is not None:
             SettleDialog(self._context, self._pk, self.window()).open()
 

@@ -1,10 +1,14 @@
-"""What happens after a click, apart from the widgets that were clicked."""
+"""What happens after a click, apart from the widgets that were clicked.
+
+A dialog is imported by the click that opens it: the first row on the screen waits for every import.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,14 +17,12 @@ from desktop_app.domain.text import Message, Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.cancel import CancelDialog, CancelRowsDialog
-from desktop_app.ui.dialogs.connection import ConnectionDialog
-from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.folders import remember, start_in
-from desktop_app.ui.dialogs.pre_run import PreRunDialog
-from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
-from desktop_app.ui.dialogs.settings import SettingsDialog
 from desktop_app.ui.watch import Watch
+
+if TYPE_CHECKING:
+    from desktop_app.domain.connection import Connection
+    from desktop_app.ui.dialogs.pre_run import PreRunDialog
 
 SHEETS = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xls *.ods"
 FOLDER = "import.folder"
@@ -64,6 +66,8 @@ class Flows(QObject):
     def _next_sheet(self) -> None:
         if self._importing is not None or not self._sheets:
             return
+        from desktop_app.ui.dialogs.pre_run import PreRunDialog
+
         dialog = PreRunDialog(self._context, Path(self._sheets.popleft()), self._window)
         dialog.started.connect(self._started)
         dialog.finished.connect(self._sheet_done)
@@ -98,10 +102,14 @@ class Flows(QObject):
 
     def cancel(self, batch_id: int | None) -> None:
         """Ask, then cancel the batch, or all."""
+        from desktop_app.ui.dialogs.cancel import CancelDialog
+
         CancelDialog(self._context, self._watch.summary(batch_id), self._window).open()
 
     def cancel_rows(self, which: TaskFilter) -> None:
         """Ask, then cancel the selected rows."""
+        from desktop_app.ui.dialogs.cancel import CancelRowsDialog
+
         dialog = CancelRowsDialog(self._context, which, self._window)
         dialog.cancelled.connect(self._rows_cancelled)
         dialog.open()
@@ -128,6 +136,8 @@ class Flows(QObject):
 
     def export(self, batch_id: int | None, *, failures: bool) -> None:
         """Choose a target, then write it."""
+        from desktop_app.ui.dialogs.export import choose_export
+
         summary = self._watch.summary(batch_id)
         if summary is not None:
             batch = summary.batch
@@ -139,7 +149,7 @@ class Flows(QObject):
 
     def add_connection(self) -> None:
         """A new connection."""
-        ConnectionDialog(self._context, None, self._window).open()
+        self._open_connection(None)
 
     def edit_connection(self, connection_id: int, *, ask_key: bool = False) -> None:
         """Change one, or enter its key."""
@@ -148,7 +158,12 @@ class Flows(QObject):
     async def _edit_connection(self, connection_id: int, ask_key: bool) -> None:
         connection = await self._context.services.connections.get(connection_id)
         if connection is not None:
-            ConnectionDialog(self._context, connection, self._window, ask_key=ask_key).open()
+            self._open_connection(connection, ask_key=ask_key)
+
+    def _open_connection(self, connection: Connection | None, *, ask_key: bool = False) -> None:
+        from desktop_app.ui.dialogs.connection import ConnectionDialog
+
+        ConnectionDialog(self._context, connection, self._window, ask_key=ask_key).open()
 
     def connection_action(self, connection_id: int, word: str) -> None:
         """From the sidebar's menu."""
@@ -196,12 +211,16 @@ class Flows(QObject):
                 spawn(runs.look_again())
 
     def _raise_cap(self, batch_id: int, why: Message) -> None:
+        from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
+
         summary = self._watch.summary(batch_id)
         if summary is not None:
             RaiseCapDialog(self._context, summary, why, self._window).open()
 
     def settings(self) -> None:
         """Preferences."""
+        from desktop_app.ui.dialogs.settings import SettingsDialog
+
         SettingsDialog(self._context, self._window).open()
 
     def _show(self, dialog: QFileDialog) -> None:

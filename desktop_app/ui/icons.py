@@ -7,13 +7,11 @@ from typing import Protocol, cast
 from weakref import WeakKeyDictionary
 
 import shiboken6
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from desktop_app.ui.theme import Theme
-
-_SIZES = (16, 20, 24, 32, 48, 64)
 
 
 class _TakesIcon(Protocol):
@@ -29,6 +27,7 @@ class Icons:
         self._sources: dict[str, str] = {}
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+        self.clones: list[QIconEngine] = []
         self._worn: WeakKeyDictionary[QObject, tuple[str, str]] = WeakKeyDictionary()
         theme.changed.connect(self._recolour)
 
@@ -36,13 +35,7 @@ class Icons:
         """A QIcon, greyed when disabled."""
         key = (name, color)
         if key not in self._icons:
-            icon = QIcon()
-            for size in _SIZES:
-                # Qt tints what it is not given.
-                for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
-                    icon.addPixmap(self.pixmap(name, color, size), mode)
-                icon.addPixmap(self.pixmap(name, "border_strong", size), QIcon.Mode.Disabled)
-            self._icons[key] = icon
+            self._icons[key] = QIcon(_Drawn(self, name, color))
         return self._icons[key]
 
     def pixmap(self, name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
@@ -79,3 +72,44 @@ class Icons:
         for target, (name, color) in list(self._worn.items()):
             if shiboken6.isValid(target):
                 cast(_TakesIcon, target).setIcon(self.icon(name, color))
+
+
+class _Drawn(QIconEngine):
+    """Draws an icon at the size it is seen at, once it is seen: most are in menus that stay shut,
+    and the first row on the screen would wait for them all."""
+
+    def __init__(self, icons: Icons, name: str, color: str) -> None:
+        super().__init__()
+        self._icons = icons
+        self._name = name
+        self._color = color
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Into the middle of ``rect``."""
+        side = QSize(min(rect.width(), rect.height()), min(rect.width(), rect.height()))
+        place = QRect(rect.topLeft(), side)
+        place.moveCenter(rect.center())
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(place, self.scaledPixmap(side, mode, state, ratio))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """For a screen of the plain resolution."""
+        return self.scaledPixmap(size, mode, state, 1.0)
+
+    def scaledPixmap(  # noqa: N802 - Qt's name
+        self,
+        size: QSize,
+        mode: QIcon.Mode,
+        state: QIcon.State,  # noqa: ARG002 - Qt's signature
+        scale: float,
+    ) -> QPixmap:
+        """``size`` in logical pixels. Qt would tint what it is not given."""
+        color = "border_strong" if mode is QIcon.Mode.Disabled else self._color
+        return self._icons.pixmap(self._name, color, min(size.width(), size.height()), scale)
+
+    def clone(self) -> QIconEngine:
+        """For an icon that is to be changed apart from its copies."""
+        clone = _Drawn(self._icons, self._name, self._color)
+        # Qt owns it and does not say so: without this Python would take it away.
+        self._icons.clones.append(clone)
+        return clone

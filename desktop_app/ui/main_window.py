@@ -1,8 +1,12 @@
-"""The window only puts its parts together; each part knows its own business."""
+"""The window only puts its parts together; each part knows its own business.
+
+What the first row on the screen has no need of is imported and made when it is first looked at.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import (
@@ -13,7 +17,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QPushButton,
     QStackedWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -28,17 +31,25 @@ from desktop_app.ui.commands import bind
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail import DetailPane
 from desktop_app.ui.drop import DropOverlay
-from desktop_app.ui.empty import FirstStart
 from desktop_app.ui.flows import Flows
 from desktop_app.ui.footer import Footer
+from desktop_app.ui.late_tabs import LateTabs
 from desktop_app.ui.notifier import Notifier
 from desktop_app.ui.panes import DETAIL, SIDE, Panes
 from desktop_app.ui.sidebar import Sidebar
-from desktop_app.ui.tabs.needs_you import NeedsYouTab
 from desktop_app.ui.tabs.progress import ProgressTab
-from desktop_app.ui.tabs.results import ResultsTab
 from desktop_app.ui.toolbar import RunBar
 from desktop_app.ui.watch import Standing, Watch
+
+if TYPE_CHECKING:
+    from desktop_app.ui.empty import FirstStart
+    from desktop_app.ui.tabs.gathered import GatheredTab
+    from desktop_app.ui.tabs.needs_you import NeedsYouTab
+    from desktop_app.ui.tabs.results import ResultsTab
+
+
+PROGRESS, NEEDS_YOU, RESULTS = range(3)
+"""The tabs, from the left."""
 
 
 class MainWindow(QMainWindow):
@@ -55,6 +66,9 @@ class MainWindow(QMainWindow):
         self._shown = False
         self._listed = False
         self._needs = 0
+        self._late: list[FirstStart | GatheredTab] = []
+        self._gathered: list[GatheredTab] = []
+        self._names: dict[int, str] = {}
         self.watch = Watch(context, self)
         self.bridge = Bridge(context.services.bus, context.signals, self)
         self.flows = Flows(context, self.watch, self)
@@ -65,12 +79,9 @@ class MainWindow(QMainWindow):
         self.banner = BannerBar(context, self)
         self.sidebar = Sidebar(context, self)
         self.progress = ProgressTab(context, self)
-        self.needs_you = NeedsYouTab(context, self)
-        self.results = ResultsTab(context, self)
         self.detail = DetailPane(context, self)
-        self.first_start = FirstStart(context, self)
         self.footer = Footer(context, self)
-        self.tabs = QTabWidget(self)
+        self.tabs = LateTabs(self)
         self.pages = QStackedWidget(self)
         self.panes = Panes(context.services.preferences, self)
         self.overlay = DropOverlay(context, self)
@@ -81,7 +92,6 @@ class MainWindow(QMainWindow):
         self._show_toggles()
         self._retranslate()
         self.watch.begin()
-        self._show_batch(None)
 
     @property
     def batch_id(self) -> int | None:
@@ -110,9 +120,10 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 560)
         self.actions_.fill(self.menuBar())
         self.tabs.setDocumentMode(True)
-        for tab in (self.progress, self.needs_you, self.results):
-            self.tabs.addTab(tab, "")
-        self.pages.addWidget(self.first_start)
+        self.tabs.addTab(self.progress, "")
+        self._needs_you_place = self.tabs.add_late(lambda: self.needs_you)
+        self._results_place = self.tabs.add_late(lambda: self.results)
+        self.pages.addWidget(QWidget(self.pages))  # until it is known whether there are batches
         self.pages.addWidget(self.tabs)
         self.panes.fill(self.sidebar, self.pages, self.detail)
         middle = QWidget(self)
@@ -125,10 +136,57 @@ class MainWindow(QMainWindow):
         column.addWidget(self.footer)
         self.setCentralWidget(middle)
         self.banner.setParent(middle)
-        for child in middle.findChildren(QWidget):
+        self._settle_in(middle)
+
+    @staticmethod
+    def _settle_in(part: QWidget) -> None:
+        """What holds for every part of the window."""
+        for child in (part, *part.findChildren(QWidget)):
             child.setAcceptDrops(False)  # a sheet may be dropped anywhere: the window takes it
-        for button in middle.findChildren(QPushButton):
+        for button in part.findChildren(QPushButton):
             button.setAutoDefault(True)  # Enter presses it, as in a dialog
+
+    # --- made late -------------------------------------------------------------------------
+
+    @cached_property
+    def needs_you(self) -> NeedsYouTab:
+        """The tab of what a person must decide."""
+        from desktop_app.ui.tabs.needs_you import NeedsYouTab
+
+        tab = NeedsYouTab(self.context, self)
+        self._put_late(self._needs_you_place, tab)
+        return tab
+
+    @cached_property
+    def results(self) -> ResultsTab:
+        """The tab of what came out."""
+        from desktop_app.ui.tabs.results import ResultsTab
+
+        tab = ResultsTab(self.context, self)
+        self._put_late(self._results_place, tab)
+        return tab
+
+    def _put_late(self, place: QWidget, tab: GatheredTab) -> None:
+        self._late.append(tab)
+        self._gathered.append(tab)
+        self._settle_in(tab)
+        tab.set_batches(self._names)
+        tab.set_batch(self._batch_id)
+        self.tabs.replace(place, tab)
+
+    @cached_property
+    def first_start(self) -> FirstStart:
+        """What stands where there is no batch yet."""
+        from desktop_app.ui.empty import FirstStart
+
+        page = FirstStart(self.context, self)
+        page.sample.connect(self.flows.try_sample)
+        page.connect_account.connect(self.flows.add_connection)
+        page.browse.connect(self.flows.browse)
+        self._late.append(page)
+        self._settle_in(page)
+        self.pages.addWidget(page)
+        return page
 
     def _connect(self) -> None:
         signals, flows = self.context.signals, self.flows
@@ -143,13 +201,9 @@ class MainWindow(QMainWindow):
         signals.show_needs_you.connect(self._show_needs_you)
         signals.show_progress.connect(lambda: self.tabs.setCurrentWidget(self.progress))
         signals.language_changed.connect(self._retranslate)
-        self.needs_you.count_changed.connect(self._on_needs)
         self.progress.cancel_asked.connect(flows.cancel_rows)
         self.banner.acted.connect(flows.banner_action)
         self.notifier.opened.connect(self._show_told)
-        self.first_start.sample.connect(flows.try_sample)
-        self.first_start.connect_account.connect(flows.add_connection)
-        self.first_start.browse.connect(flows.browse)
         self.panes.folded.connect(self._show_toggles)
 
     # --- what is shown ---------------------------------------------------------------------
@@ -164,16 +218,20 @@ class MainWindow(QMainWindow):
         self._shown = True
         self._batch_id = batch_id
         self.watch.select(batch_id)
-        for tab in (self.progress, self.needs_you, self.results):
+        for tab in self._tabs():
             tab.set_batch(batch_id)
         self.detail.clear()
         self._title()
 
+    def _tabs(self) -> list[ProgressTab | GatheredTab]:
+        """Those that are made."""
+        return [self.progress, *self._gathered]
+
     def _on_batches(self, summaries: list[BatchSummary]) -> None:
         self.sidebar.set_batches(summaries)
-        names = {each.batch.id: each.batch.name for each in summaries}
-        for tab in (self.progress, self.needs_you, self.results):
-            tab.set_batches(names)
+        self._names = {each.batch.id: each.batch.name for each in summaries}
+        for tab in self._tabs():
+            tab.set_batches(self._names)
         if summaries and not self._listed:
             self._listed = True
             # One batch is what "all" means then, and alone it has a folder and a name.
@@ -181,13 +239,14 @@ class MainWindow(QMainWindow):
                 self._wanted = summaries[0].batch.id
         self.pages.setCurrentWidget(self.tabs if summaries else self.first_start)
         self.detail.setVisible(bool(summaries))
-        if self._wanted is not None:
+        if self._wanted is not None or not self._shown:
             self._show_batch(self._wanted)
 
     def _on_standing(self, standing: Standing) -> None:
         self.run_bar.show_standing(standing)
         self.footer.show_standing(standing)
         self.progress.set_ledger(standing.ledger)
+        self._on_needs(standing.ledger.dead_letters)
         self.banner.set_banners(standing.status.banners)
         for name in ("export_results", "export_failures"):
             self.actions_[name].setEnabled(standing.summary is not None)
@@ -196,7 +255,7 @@ class MainWindow(QMainWindow):
         self._needs = count
         tr = self.context.tr
         word = tr("Needs you ({n})", n=f"{count:,}") if count else tr("Needs you")
-        self.tabs.setTabText(self.tabs.indexOf(self.needs_you), word)
+        self.tabs.setTabText(NEEDS_YOU, word)
 
     def _show_needs_you(self, batch_id: int | None) -> None:
         if batch_id is not None:
@@ -219,19 +278,17 @@ class MainWindow(QMainWindow):
     def _retranslate(self) -> None:
         tr = self.context.tr
         self.actions_.retranslate()
-        self.tabs.setTabText(self.tabs.indexOf(self.progress), tr("Progress"))
-        self.tabs.setTabText(self.tabs.indexOf(self.results), tr("Results"))
+        self.tabs.setTabText(PROGRESS, tr("Progress"))
+        self.tabs.setTabText(RESULTS, tr("Results"))
         self._on_needs(self._needs)
         parts: tuple[Any, ...] = (
             self.run_bar,
             self.banner,
             self.sidebar,
             self.progress,
-            self.needs_you,
-            self.results,
             self.detail,
-            self.first_start,
             self.footer,
+            *self._late,
         )
         for part in parts:
             part.retranslate()

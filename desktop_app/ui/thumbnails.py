@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PIL import Image, ImageOps, UnidentifiedImageError
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPixmap
 
@@ -49,6 +48,9 @@ class Pixels:
 
 def read_scaled(path: Path, longest: int) -> Pixels:
     """Decode, scale down to at most ``longest`` pixels. Raises OSError for what is no picture."""
+    # Imported with the first picture: the first row on the screen waits for every import.
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
     try:
         with Image.open(path) as opened:
             natural = opened.size
@@ -73,6 +75,8 @@ def read_thumbnail(path: Path, longest: int, cache: Path) -> Pixels:
         return read_scaled(kept, longest)
     except OSError:
         pixels = read_scaled(path, longest)
+    from PIL import Image
+
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         buffer = io.BytesIO()

@@ -9,7 +9,7 @@ from desktop_app.wiring.guest import Guest, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
-from desktop_app.wiring.restore import Restored, StoreDamaged, bring_back, met_damage, told
+from desktop_app.wiring.restore import StoreDamaged, bring_back, met_damage, told
 from desktop_app.wiring.support import lone_support
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "Guest",
     "House",
     "HouseOptions",
-    "Restored",
     "StoreDamaged",
     "bring_back",
     "is_logged",

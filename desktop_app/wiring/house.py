@@ -18,10 +18,6 @@ from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
 from desktop_app.domain.text import Translator, message
 from desktop_app.engine.engine import Engine
-from desktop_app.exports.result_file import ResultKeeper
-from desktop_app.exports.sheets import SheetFiles
-from desktop_app.ingest.drafter import RowDrafter
-from desktop_app.ingest.sheet import SheetReader
 from desktop_app.providers.registry import AdapterRegistry
 from desktop_app.services.alerts import Alerts
 from desktop_app.services.bundle import Services
@@ -44,6 +40,7 @@ from desktop_app.settings.paths import Paths, paths, resources_dir
 from desktop_app.settings.schema import SettingsFile
 from desktop_app.settings.secrets import KeyringSecrets
 from desktop_app.store.store import Store, open_store
+from desktop_app.wiring import later
 from desktop_app.wiring.copies import daily_copies
 from desktop_app.wiring.faults import faults_logged
 from desktop_app.wiring.options import FolderInUse, HouseOptions, locale_dir
@@ -245,7 +242,7 @@ def _build(
     clock = SystemClock()
     adapters = AdapterRegistry(clock)
     secrets = SecretsWithPractice(keyring)
-    files = ResultKeeper(clock)
+    files = later.later(lambda: later.result_files(clock))
     preferences = Preferences(
         settings,
         pictures=where.pictures,
@@ -311,8 +308,8 @@ def _build(
     services = Services(
         bus=bus,
         imports=ImportBatch(
-            sheets=SheetReader(),
-            drafter=RowDrafter(),
+            sheets=later.later(later.sheets),
+            drafter=later.later(later.drafter),
             store=store.imports,
             connections=store.connections,
             adapters=adapters,
@@ -323,12 +320,12 @@ def _build(
         ),
         runs=runs,
         dead_letters=dead_letters,
-        exports=ExportBatch(store.pages, SheetFiles(), language),
+        exports=ExportBatch(store.pages, later.later(later.sheet_files), language),
         connections=connections,
         queries=queries,
         preferences=preferences,
         language=language,
-        support=support_bundle(where, redactor, language),
+        support=later.later(lambda: support_bundle(where, redactor, language)),
         desktop=FreedesktopNotices(resources_dir() / "icons" / "app.svg"),
     )
     alerts = Alerts(pages=store.pages, engine=engine, preferences=preferences, clock=clock, bus=bus)

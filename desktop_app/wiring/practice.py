@@ -5,16 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import desktop_app
 from desktop_app.domain.connection import PRACTICE_NAME, Limits
 from desktop_app.domain.ports import Secrets
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
-from desktop_app.practice.config import PROFILES, PracticeConfig, load
 from desktop_app.services.connections import PracticeServer
 from desktop_app.settings.paths import resources_dir
 from desktop_app.wiring.options import HouseOptions
+
+if TYPE_CHECKING:
+    from desktop_app.practice.config import PracticeConfig
 
 MODEL = "practice"
 FONT = Path("fonts") / "practice-sans-sc.otf"
@@ -93,6 +96,9 @@ def _command() -> Sequence[str]:
 
 
 def _settings(config: str | None) -> PracticeConfig:
+    # Imported once a server is wanted: a start has no use for it.
+    from desktop_app.practice.config import PROFILES, load
+
     return PROFILES["demo"] if config is None else load(config)
 
 

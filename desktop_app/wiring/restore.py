@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.text import Message, message
-from desktop_app.exports.verified import read_noted
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.paths import paths
 from desktop_app.store.damage import StoreDamaged, spoken_time, told_damage
-from desktop_app.store.restore import Restored, restore
 from desktop_app.wiring.options import FolderInUse, HouseOptions
+
+if TYPE_CHECKING:
+    from desktop_app.store.restore import Restored
 
 __all__ = ["Restored", "StoreDamaged", "bring_back", "met_damage", "told"]
 
@@ -46,6 +48,10 @@ async def bring_back(options: HouseOptions, *, fresh: bool) -> Restored:
     """Set the damaged store aside and put in its place what can be read of it, over its newest
     copy; ``fresh``: start empty where there is none. Raises FolderInUse, and
     OperatorError for a store that is whole."""
+    # Imported where it is wanted: a start that finds the store whole has no use for it.
+    from desktop_app.exports.verified import read_noted
+    from desktop_app.store.restore import restore
+
     where = paths(options.data_dir)
     where.make()
     lock = InstanceLock(where.lock)

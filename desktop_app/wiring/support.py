@@ -6,13 +6,15 @@ from desktop_app.services.export_batch import Language
 from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.settings.logs import Redactor
 from desktop_app.settings.paths import Paths, paths
-from desktop_app.settings.support import MachineFacts, SupportZip
-from desktop_app.store.support import StoreFacts
 from desktop_app.wiring.options import HouseOptions, translator
 
 
 def support_bundle(where: Paths, redactor: Redactor, language: Language) -> SupportBundle:
     """Over one data folder; ``redactor`` knows the keys in use, if there are any."""
+    # Imported once it is wanted: a start has no use for any of it.
+    from desktop_app.settings.support import MachineFacts, SupportZip
+    from desktop_app.store.support import StoreFacts
+
     sources = (MachineFacts(where), StoreFacts(where.database))
     return SupportBundle(sources, SupportZip(redactor), language)
 

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator, message
 from desktop_app.domain.views import Piece
-from desktop_app.ui import detail as detail_module
 from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.dialogs import edit_prompt, settle
 from desktop_app.ui.facts import list_facts
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_attempt, make_detail, make_row
@@ -163,8 +163,8 @@ def test_requeue_edit_and_decide(stage: Build, run: Run, monkeypatch: Any) -> No
         def open(self) -> None:
             opened.append("open")
 
-    monkeypatch.setattr(detail_module, "EditPromptDialog", Dialog)
-    monkeypatch.setattr(detail_module, "SettleDialog", Dialog)
+    monkeypatch.setattr(edit_prompt, "EditPromptDialog", Dialog)
+    monkeypatch.setattr(settle, "SettleDialog", Dialog)
 
     async def go() -> None:
         row = make_row(1, S.FAILED)

@@ -169,6 +169,7 @@ def test_a_switched_window_says_what_a_fresh_one_says(
         before = texts(window)
         built.context.set_language(then)
         await built.context.spawn.settle()  # type: ignore[attr-defined]
+        QApplication.sendPostedEvents()  # Qt's own words change by an event of its own
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         after = texts(window)
         assert "\n".join(text for text in after if text not in expected) == ""

@@ -21,8 +21,8 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Banner, BannerAction, EngineStatus
-from desktop_app.ui import flows
 from desktop_app.ui.answer import Answer
+from desktop_app.ui.dialogs import cancel
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
@@ -178,7 +178,7 @@ def test_start_pause_and_cancel_act_on_the_selected_batch(
             def open(self) -> None:
                 asked.append("open")
 
-        monkeypatch.setattr(flows, "CancelDialog", Dialog)
+        monkeypatch.setattr(cancel, "CancelDialog", Dialog)
         QTest.mouseClick(bar.cancel_button, LEFT)
         assert asked == [1, "open"]
 

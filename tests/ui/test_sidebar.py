@@ -13,7 +13,7 @@ from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import AccountState
-from desktop_app.ui import flows
+from desktop_app.ui.dialogs import connection
 from desktop_app.ui.sidebar_paint import batch_percent, batch_word
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_batch, make_row
@@ -115,7 +115,7 @@ def test_connections_show_their_standing_and_open_on_enter(
         def open(self) -> None:
             pass
 
-    monkeypatch.setattr(flows, "ConnectionDialog", Dialog)
+    monkeypatch.setattr(connection, "ConnectionDialog", Dialog)
 
     async def go() -> None:
         built = stage(rows=[make_row(1)])

@@ -7,10 +7,26 @@ import sys
 
 import pytest
 
-LATER = ("openpyxl", "httpx", "rich", "uvicorn", "starlette")
+LATER = (
+    "PIL",
+    "charset_normalizer",
+    "httpx",
+    "importlib.metadata",
+    "openpyxl",
+    "python_calamine",
+    "rich",
+    "starlette",
+    "tomllib",
+    "uvicorn",
+    "desktop_app.cli.main",
+    "desktop_app.store.restore",
+)
 
 
 @pytest.mark.parametrize("module", LATER)
 def test_a_start_imports_nothing_that_is_used_later(module: str) -> None:
-    code = f"import sys, desktop_app.wiring; sys.exit({module!r} in sys.modules)"
+    code = (
+        "import sys, desktop_app.cli.parser, desktop_app.wiring; "
+        f"sys.exit({module!r} in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,7 +11,6 @@ from desktop_app.domain.text import Translator
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
 from desktop_app.ui.words import may_requeue
@@ -89,6 +88,9 @@ class RowMenu(QObject):
             menu.popup(self._view.viewport().mapToGlobal(at))
 
     def _settle(self, which: TaskFilter) -> None:
+        # Imported by the click: the first row on the screen waits for every import.
+        from desktop_app.ui.dialogs.settle_many import SettleManyDialog
+
         SettleManyDialog(self._context, which, parent=self._view.window()).open()
 
     async def _requeue(self, which: TaskFilter) -> None:

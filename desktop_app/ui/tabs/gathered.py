@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from desktop_app.domain.events import BatchChanged, BatchFinished, TasksChanged
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.empty import EmptyState
-from desktop_app.ui.dialogs.export import choose_export
 from desktop_app.ui.dialogs.style import GAP, sheet_style
 from desktop_app.ui.tasks import Latest
 
@@ -129,6 +128,9 @@ class GatheredTab(QWidget):
             self._context.spawn(self._export_batch(self._batch_id))
 
     async def _export_batch(self, batch_id: int) -> None:
+        # Imported by the click, so that the tab itself is there at once.
+        from desktop_app.ui.dialogs.export import choose_export
+
         summary = await self._context.services.queries.batch(batch_id)
         if summary is not None:
             sheet = summary.batch.sheet_path

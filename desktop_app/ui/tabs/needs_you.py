@@ -1,4 +1,7 @@
-"""What a person must decide, grouped by cause, so that 41 refusals are one decision and not 41."""
+"""What a person must decide, grouped by cause, so that 41 refusals are one decision and not 41.
+
+A dialog is imported by the click that opens it, so that the tab itself is there at once.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,6 @@ from desktop_app.domain.text import Translator
 from desktop_app.domain.views import DeadGroup, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
-from desktop_app.ui.dialogs.requeue import RequeueDialog
-from desktop_app.ui.dialogs.settle import SettleDialog
-from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.tabs.gathered import GatheredTab
 from desktop_app.ui.tabs.needs_you_group import GroupCard
@@ -119,6 +118,8 @@ class NeedsYouTab(GatheredTab):
     # --- acting ------------------------------------------------------------------------------
 
     def _requeue(self, which: TaskFilter, count: int, said: str) -> None:
+        from desktop_app.ui.dialogs.requeue import RequeueDialog
+
         dialog = RequeueDialog(self._context, which, count, said, self.window())
         dialog.requeued.connect(self._requeued)
         dialog.open()
@@ -131,16 +132,22 @@ class NeedsYouTab(GatheredTab):
         self._refresh()
 
     def _edit(self, pk: int) -> None:
+        from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+
         dialog = EditPromptDialog(self._context, pk, self.window())
         dialog.requeued.connect(lambda _pk: self._requeued(1))
         dialog.open()
 
     def _settle(self, which: TaskFilter, said: str) -> None:
         if which.pks is not None and len(which.pks) == 1:
+            from desktop_app.ui.dialogs.settle import SettleDialog
+
             one = SettleDialog(self._context, which.pks[0], self.window())
             one.settled.connect(lambda _pk: self._refresh())
             one.open()
             return
+        from desktop_app.ui.dialogs.settle_many import SettleManyDialog
+
         many = SettleManyDialog(self._context, which, said, self.window())
         many.settled.connect(self._settled)
         many.open()

@@ -1,0 +1,64 @@
+"""Rooms that a start has no use for: importing them is what the first row on the screen would wait
+for, so each is imported when it is first asked for something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, TypeVar, cast
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
+
+T = TypeVar("T")
+
+
+class _Later:
+    """Passes every question on to what ``make`` makes at the first. Two threads that are first
+    together get one and the same."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        if "_made" not in self.__dict__:
+            self.__dict__.setdefault("_made", self._make())
+        return getattr(self.__dict__["_made"], name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets what this stands for, without this room."""
+        self.__getattr__("__class__")
+        return itemgetter(0), ((self.__dict__["_made"],),)
+
+
+def later(make: Callable[[], T]) -> T:
+    """Stands in for what ``make`` makes, in any thread, once it is needed."""
+    return cast("T", _Later(make))
+
+
+def sheets() -> Sheets:
+    """Files of rows."""
+    from desktop_app.ingest.sheet import SheetReader
+
+    return SheetReader()
+
+
+def drafter() -> Drafter:
+    """Rows into requests."""
+    from desktop_app.ingest.drafter import RowDrafter
+
+    return RowDrafter()
+
+
+def sheet_files() -> SheetWriter:
+    """Result and failure sheets."""
+    from desktop_app.exports.sheets import SheetFiles
+
+    return SheetFiles()
+
+
+def result_files(clock: Clock) -> ResultFiles:
+    """Pictures and texts, verified."""
+    from desktop_app.exports.result_file import ResultKeeper
+
+    return ResultKeeper(clock)
