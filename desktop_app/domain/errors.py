@@ -6,7 +6,7 @@ import errno
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from desktop_app.domain.text import Message
+from desktop_app.domain.text import Message, message
 
 _NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
 
@@ -60,6 +60,12 @@ class Failure:
     billed: bool | None = None
     limit_by_itself: bool = False
     timeout: bool = False
+
+
+def broken(error: Exception) -> Failure:
+    """A fault of the program itself, or of an adapter, met after the call had begun."""
+    said = message("engine.internal", what=type(error).__name__)
+    return Failure(FailureClass.UNKNOWN, "internal", said)
 
 
 class ProviderFailure(Exception):

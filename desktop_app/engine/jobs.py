@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure, broken
 from desktop_app.domain.jobs import (
     RESULT_EXPIRED,
     Job,
@@ -131,8 +131,7 @@ class Jobs:
             return error.failure
         except Exception as error:
             _log.exception("a result could not be collected")
-            said = message("engine.internal", what=type(error).__name__)
-            return Failure(FailureClass.UNKNOWN, "internal", said)
+            return broken(error)
         if answer is None:
             return None
         await self._keeper.stage(flight, answer)

@@ -3,10 +3,12 @@ and what it says decides, not that somebody died over it."""
 
 from __future__ import annotations
 
+import logging
+
 from desktop_app.domain.attempt import PARTIAL, Claim, Kept
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure
+from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure, broken
 from desktop_app.domain.ports import (
     Adapters,
     Answer,
@@ -16,6 +18,8 @@ from desktop_app.domain.ports import (
     ResultFiles,
 )
 from desktop_app.domain.verdict import as_sent
+
+_log = logging.getLogger(__name__)
 
 
 class Reread:
@@ -42,6 +46,9 @@ class Reread:
             answer = await adapter.reread(claim.request, raw)
         except ProviderFailure as error:
             return as_sent(error.failure, begun=True)
+        except Exception as error:
+            _log.exception("the answer of attempt %d could not be read", claim.attempt_pk)
+            return broken(error)
         finally:
             await adapter.close()
         if isinstance(answer, Job):

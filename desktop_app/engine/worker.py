@@ -9,7 +9,7 @@ from typing import Any
 
 from desktop_app.domain.attempt import Mark
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure, broken
 from desktop_app.domain.ports import Answer, Call, EngineStore, Job
 from desktop_app.domain.text import message
 from desktop_app.engine.deadlines import Deadlines
@@ -219,5 +219,4 @@ class Worker:
         if not flight.begun:
             await self._outcomes.give_back(flight, BROKEN_DELAY_S)
             return
-        said = message("engine.internal", what=type(error).__name__)
-        await self._outcomes.failed(flight, Failure(FailureClass.UNKNOWN, "internal", said))
+        await self._outcomes.failed(flight, broken(error))

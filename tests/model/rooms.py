@@ -47,6 +47,8 @@ class _Connection:
         return getattr(self._real, name)
 
     def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql.startswith("PRAGMA synchronous"):
+            sql = "SELECT 1"  # only the process dies here
         how = self._life.commit(self._names) if sql == "COMMIT" else None
         if how is None:
             return self._real.execute(sql, *values)
@@ -77,8 +79,8 @@ class _OnLoop:
             self._real.execute("ROLLBACK")
         self._database.close()
 
-    def _submit(self, work: Callable[..., Any], *more: Any) -> Job:
-        job = Job(work, *more)
+    def _submit(self, work: Callable[..., Any], *more: Any, **how: Any) -> Job:
+        job = Job(work, *more, **how)
         self._waiting.append(job)
         if self.life.dead:
             return job  # nobody is there to do it; but who waits for it is to be buried

@@ -13,7 +13,7 @@ from desktop_app.domain.text import OperatorError
 from desktop_app.domain.transitions import REOPENED, is_legal
 from tests.model import books, doubts
 from tests.model.program import Program
-from tests.model.shop import Submission
+from tests.model.shop import DRAWN, Submission
 from tests.model.wire import Wire
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Rules:
         stored |= {pk for (pk,) in self.sql("SELECT id FROM attempt WHERE error_code = 'poison'")}
         shop = self._world.shop
         for submission in shop.sent:
-            came = submission.heard == "answer" and submission.behaviour != "bad"
+            came = submission.heard == "answer" and submission.behaviour in DRAWN
             known = submission.attempt_pk in stored or submission.row in shop.killers
             assert known or not came, f"an answer is unknown to the store: {submission}"
 

@@ -49,6 +49,8 @@ BILLED = frozenset({"ok", "slow", "late", "deaf", "brink", "lost", "bad"}) | (
     frozenset(JOB_BEHAVIOURS) - frozenset(BEHAVIOURS)
 )
 
+DRAWN = BILLED - {"lost", "bad"}
+
 
 def prompt_of(row: int, version: int) -> str:
     """What a row asks for, and what tells one version of it from another."""

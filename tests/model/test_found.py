@@ -199,3 +199,14 @@ def test_no_wait_is_longer_because_the_disk_was_full_when_the_clock_was_set_back
     world.live(60)
     world.check()
     assert world.states == {1: S.SUCCESS}
+
+
+@pytest.mark.expect_log("the answer of attempt 1 could not be read")
+def test_an_answer_that_its_adapter_breaks_on_does_not_run_for_ever(make: Make) -> None:
+    world = make(rows=1, behaviours=["bug"])
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent))
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    world.check_end()
