@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import python_calamine as calamine
 
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -24,9 +24,13 @@ _T = TypeVar("_T")
 class Workbook:
     """One worksheet of a workbook; ``name`` is for sentences. Raises OperatorError."""
 
-    def __init__(self, path: Path, name: str, worksheet: str | None = None) -> None:
+    def __init__(
+        self, path: Path, name: str, worksheet: str | None = None, *, with_hidden: bool = False
+    ) -> None:
         self._path = path
         self._name = name
+        self.hidden_rows = 0
+        self.notes: tuple[Message, ...] = ()
         with self._open() as book:
             self.worksheets: tuple[str, ...] = tuple(
                 sheet.name

@@ -51,6 +51,8 @@ _PARAMS: Mapping[str, tuple[str, ...]] = {
     "max_tokens": ("maxtokens", "最大长度", "最大字数"),
 }
 _NOT_PROMPT = re.compile(r"neg|反|负|system|系统")
+_LONGEST_NAME = 30
+_PARTED = re.compile(r"[,;|\t，；]")
 _NOISE = re.compile(r"[\s_\-.:：*＊]+|[(（].*?[)）]")
 
 
@@ -72,6 +74,15 @@ def guess_columns(columns: Sequence[str]) -> dict[str, str]:
         if column is not None:
             guess[param] = column
     return guess
+
+
+def names_prompts(cell: str) -> bool:
+    """Whether a cell is a name for prompts, and too short to be one of them."""
+    if len(cell) > _LONGEST_NAME or _PARTED.search(cell):
+        return False
+    plain = _plain(cell)
+    ends = plain.endswith(("prompt", "prompts", "提示词")) and not _NOT_PROMPT.search(plain)
+    return ends or plain in _PROMPT
 
 
 def _plain(column: str) -> str:

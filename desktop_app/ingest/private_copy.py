@@ -7,12 +7,14 @@ import hashlib
 import os
 import stat
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.domain.text import Message, OperatorError, message
 
 TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".txt"})
+JSON_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 BOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".et"})
 
 _CHUNK = 1 << 20
@@ -65,7 +67,7 @@ def _check_kind(path: Path) -> None:
         raise OperatorError(message("ingest.folder", file=path.name))
     if not stat.S_ISREG(mode):
         raise OperatorError(message("ingest.not_a_file", file=path.name))
-    if path.suffix.lower() not in TEXT_SUFFIXES | BOOK_SUFFIXES:
+    if path.suffix.lower() not in TEXT_SUFFIXES | JSON_SUFFIXES | BOOK_SUFFIXES:
         raise OperatorError(message("ingest.unsupported", file=path.name))
 
 
@@ -88,10 +90,14 @@ def _copy_once(source: int, size: int, temp: Path) -> str:
     """Stops past ``size``: a file that grows while it is read could be read for ever."""
     digest = hashlib.sha256()
     copied = 0
-    with temp.open("wb") as target:
+    # A thread, since hashing takes as long as copying and needs no interpreter.
+    with temp.open("wb") as target, ThreadPoolExecutor(1) as hasher:
+        hashed: Future[None] | None = None
         while copied <= size and (chunk := os.read(source, _CHUNK)):
             copied += len(chunk)
-            digest.update(chunk)
+            if hashed is not None:
+                hashed.result()
+            hashed = hasher.submit(digest.update, chunk)
             target.write(chunk)
     return digest.hexdigest()
 

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
+import hashlib
+import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.domain.ports import SheetInfo, SheetLine, SheetOptions, SheetRow
+from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetLine, SheetOptions, SheetRow
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.csv_sheet import TextSheet
 from desktop_app.ingest.encoding import find_encoding, is_sure
 from desktop_app.ingest.excel_sheet import OLE_MAGIC, ZIP_MAGIC, Workbook
 from desktop_app.ingest.guess import guess_columns
-from desktop_app.ingest.private_copy import BOOK_SUFFIXES, private_copy
-from desktop_app.ingest.table import lines_of, survey
+from desktop_app.ingest.headless import own_names, under
+from desktop_app.ingest.json_lines import JsonLines, is_object
+from desktop_app.ingest.plain_text import LineSheet, is_table
+from desktop_app.ingest.private_copy import BOOK_SUFFIXES, JSON_SUFFIXES, private_copy
+from desktop_app.ingest.table import Survey, lines_of, survey
+from desktop_app.ingest.text_file import sample
+
+Kind = TextSheet | LineSheet | JsonLines | Workbook
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a file is read; what its kind knows nothing of is None."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    quoting: bool | None = None
+    worksheet: str | None = None
+    header: bool | None = None
+    with_hidden: bool = False
 
 
 class SheetReader:
@@ -24,28 +46,32 @@ class SheetReader:
         as a whole is said before anything is imported. Raises OperatorError."""
         copied = private_copy(path, copy_dir)
         sheet = self._sheet(copied.path, path.name, options)
-        found = survey(sheet.records(), path.name)
-        guess = guess_columns(found.columns)
-        info = SheetInfo(
+        reading = _reading(sheet, options)
+        found, said = _survey(sheet, path.name, header=reading.header is not False)
+        warnings = copied.warnings + said
+        if reading.header and options.header is None:
+            warnings += _header_doubt(found.columns)
+        if isinstance(sheet, LineSheet) and options.delimiter is None:
+            warnings += (message("ingest.one_a_line"),)
+        if reading.encoding and options.encoding is None and not is_sure(reading.encoding):
+            warnings += (message("ingest.encoding_doubt", encoding=reading.encoding),)
+        return SheetInfo(
             path=path,
             copy=copied.path,
-            sha256=copied.sha256,
+            sha256=self._identity(copied.path, path.name, copied.sha256, options, reading),
             columns=found.columns,
             rows=found.rows,
-            encoding=None,
-            delimiter=None,
-            worksheet=None,
-            guess=guess,
-            warnings=copied.warnings + _header_doubt(found.columns),
+            encoding=reading.encoding,
+            delimiter=reading.delimiter,
+            worksheet=reading.worksheet,
+            worksheets=sheet.worksheets if isinstance(sheet, Workbook) else (),
+            guess=guess_columns(found.columns),
+            warnings=warnings,
+            quoting=reading.quoting,
+            header=reading.header,
+            hidden_rows=sheet.hidden_rows if isinstance(sheet, Workbook) else 0,
+            with_hidden=reading.with_hidden,
         )
-        if isinstance(sheet, TextSheet):
-            warnings = info.warnings
-            if options.encoding is None and not is_sure(sheet.encoding):
-                warnings += (message("ingest.encoding_doubt", encoding=sheet.encoding),)
-            return replace(
-                info, encoding=sheet.encoding, delimiter=sheet.delimiter, warnings=warnings
-            )
-        return replace(info, worksheet=sheet.worksheet, worksheets=sheet.worksheets)
 
     def rows(self, info: SheetInfo) -> Iterator[SheetRow]:
         """The data rows, read from the private copy as ``open`` found it. Raises OperatorError."""
@@ -53,25 +79,110 @@ class SheetReader:
 
     def lines(self, info: SheetInfo) -> Iterator[SheetLine]:
         """The same as plain values. Raises OperatorError."""
-        options = SheetOptions(info.encoding, info.delimiter, info.worksheet)
+        options = SheetOptions(
+            info.encoding,
+            info.delimiter,
+            info.worksheet,
+            quoting=info.quoting,
+            header=info.header,
+            hidden=info.with_hidden,
+        )
         try:
             sheet = self._sheet(info.copy, info.path.name, options)
         except FileNotFoundError as error:
             raise OperatorError(message("ingest.vanished", file=info.path.name)) from error
-        return lines_of(sheet.records(), info.columns, info.encoding)
+        if isinstance(sheet, JsonLines):
+            return sheet.lines(info.columns)
+        records = sheet.records()
+        if info.header is False:
+            records = under(info.columns, records)
+        return lines_of(records, info.columns, info.encoding)
 
-    def _sheet(self, copy: Path, name: str, options: SheetOptions) -> TextSheet | Workbook:
+    def _sheet(self, copy: Path, name: str, options: SheetOptions) -> Kind:
         """By content, not by name: shop systems write text under ``.xls``, and people rename."""
         with copy.open("rb") as file:
             head = file.read(512)
         if not head:
             raise OperatorError(message("ingest.empty", file=name))
         if head.startswith((ZIP_MAGIC, OLE_MAGIC)):
-            return Workbook(copy, name, options.worksheet)
+            return Workbook(copy, name, options.worksheet, with_hidden=bool(options.hidden))
         if copy.suffix in BOOK_SUFFIXES:
             _refuse_disguise(head, copy.suffix, name)
         encoding = find_encoding(copy, name, options.encoding)
-        return TextSheet(copy, name, encoding, options.delimiter)
+        if options.delimiter == WHOLE_LINES:
+            return LineSheet(copy, encoding)
+        if options.delimiter is not None:
+            return TextSheet(copy, name, encoding, options.delimiter, quoting=options.quoting)
+        if copy.suffix in JSON_SUFFIXES:
+            return JsonLines(copy, name, encoding)
+        first = sample(copy, encoding)
+        if copy.suffix == ".txt":
+            if is_object(next((line for line in first.lines if line.strip()), "")):
+                return JsonLines(copy, name, encoding)
+            if not is_table(first):
+                return LineSheet(copy, encoding)
+        return TextSheet(copy, name, encoding, quoting=options.quoting, head=first)
+
+    def _identity(
+        self, copy: Path, name: str, sha256: str, options: SheetOptions, reading: _Reading
+    ) -> str:
+        """Two worksheets of one file are not one sheet; nor is a file that was garbled and the same
+        read rightly."""
+        if options == SheetOptions():
+            return sha256
+        automatic: _Reading | None = None
+        with contextlib.suppress(OperatorError):  # it can only be read as was chosen
+            automatic = _reading(self._sheet(copy, name, SheetOptions()), SheetOptions())
+        if _plain(reading) == _plain(automatic):
+            return sha256
+        chosen = json.dumps([sha256, *_plain(reading)])
+        return hashlib.sha256(chosen.encode()).hexdigest()
+
+
+def _reading(sheet: Kind, options: SheetOptions) -> _Reading:
+    headed = options.header is not False
+    match sheet:
+        case JsonLines():
+            return _Reading(sheet.encoding)
+        case LineSheet():
+            headed = sheet.is_headed() if options.header is None else options.header
+            return _Reading(sheet.encoding, WHOLE_LINES, header=headed)
+        case TextSheet():
+            return _Reading(sheet.encoding, sheet.delimiter, sheet.quoting, header=headed)
+        case Workbook():
+            return _Reading(
+                worksheet=sheet.worksheet, header=headed, with_hidden=bool(options.hidden)
+            )
+
+
+def _plain(reading: _Reading | None) -> list[object]:
+    """What makes a difference to the cells: a mark at the beginning, or another name of the same
+    encoding, doesn't."""
+    if reading is None:
+        return []
+    codec = codecs.lookup(reading.encoding).name if reading.encoding else None
+    return [
+        codec.removesuffix("-sig") if codec else None,
+        reading.delimiter,
+        reading.quoting,
+        reading.worksheet,
+        reading.header,
+        reading.with_hidden,
+    ]
+
+
+def _survey(sheet: Kind, name: str, *, header: bool) -> tuple[Survey, tuple[Message, ...]]:
+    if isinstance(sheet, JsonLines):
+        return sheet.survey()
+    notes = sheet.notes if isinstance(sheet, Workbook) else ()
+    if header:
+        return survey(sheet.records(), name), notes
+    try:
+        return survey(under(own_names(sheet.records()), sheet.records()), name), notes
+    except OperatorError as error:
+        if error.message.code != "ingest.no_rows":
+            raise
+        raise OperatorError(message("ingest.empty_lines", file=name)) from error
 
 
 def _refuse_disguise(head: bytes, suffix: str, name: str) -> None:

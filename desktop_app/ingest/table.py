@@ -68,9 +68,9 @@ def lines_of(
             continue
         problem = _surplus(row_no, cells, width) if len(cells) > width else None
         if problem is None and not _is_readable(text):
-            problem = _unreadable(row_no, text, encoding)
+            problem = unreadable(row_no, text, encoding)
         if problem is not None:
-            cells = [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
+            cells = [legible(cell) for cell in cells]
         if guarded or len(cells) != width:
             cells = layout.restored(cells, columns)[: len(columns)]
             cells += [""] * (len(columns) - len(cells))
@@ -109,7 +109,7 @@ def _header(records: Records) -> list[str] | None:
     """The first row that is not blank, freed of what no name may hold."""
     for _, cells in records:
         if not _is_blank(cells):
-            return [_UNREADABLE.sub("\ufffd", cell) for cell in cells]
+            return [legible(cell) for cell in cells]
     return None
 
 
@@ -122,7 +122,7 @@ def _surplus(row_no: int, cells: list[str], width: int) -> Message | None:
     surplus = cells[width:]
     if not any(surplus):
         return None
-    extra = _UNREADABLE.sub("\ufffd", " | ".join(surplus))[:_SHOWN_SURPLUS]
+    extra = legible(" | ".join(surplus))[:_SHOWN_SURPLUS]
     return message(
         "ingest.too_many_cells", row=row_no, cells=len(cells), columns=width, extra=extra
     )
@@ -139,7 +139,13 @@ def _is_readable(text: str) -> bool:
     return True
 
 
-def _unreadable(row_no: int, text: str, encoding: str | None) -> Message | None:
+def legible(text: str) -> str:
+    """The text, with a sign of doubt for whatever can't be stored or sent."""
+    return _UNREADABLE.sub("\ufffd", text)
+
+
+def unreadable(row_no: int, text: str, encoding: str | None) -> Message | None:
+    """What is wrong with a row's text as a whole, or None."""
     found = _UNREADABLE.search(text)
     if found is None:
         return None

@@ -6,20 +6,21 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from desktop_app.domain.ports import SheetInfo, SheetOptions, SheetRow
 from desktop_app.ingest.sheet import SheetReader
 
 
-def opened(path: Path, **options: str) -> SheetInfo:
+def opened(path: Path, **options: Any) -> SheetInfo:
     return SheetReader().open(path, path.parent / "copies", SheetOptions(**options))
 
 
-def rows(path: Path, **options: str) -> list[SheetRow]:
+def rows(path: Path, **options: Any) -> list[SheetRow]:
     return list(SheetReader().rows(opened(path, **options)))
 
 
-def cells(path: Path, **options: str) -> list[tuple[str, ...]]:
+def cells(path: Path, **options: Any) -> list[tuple[str, ...]]:
     return [row.cells for row in rows(path, **options)]
 
 

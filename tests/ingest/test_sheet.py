@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.ports import SheetOptions
 from desktop_app.domain.text import OperatorError, Translator
-from desktop_app.ingest import csv_sheet
-from desktop_app.ingest.csv_sheet import LONGEST_CELL
+from desktop_app.ingest import text_file
 from desktop_app.ingest.sheet import SheetReader
+from desktop_app.ingest.text_file import LONGEST_CELL
 from tests.ingest.sheets_for_test import as_csv, cells, opened, rows, write
 
 PROMPTS = ["红色运动鞋,白色背景", "一只猫", 'size "M" 描述', "第一行\n第二行", "€ blue sneaker"]
@@ -184,7 +184,7 @@ def test_a_cell_past_all_measure_is_refused_with_its_row(tmp_path: Path) -> None
 def test_a_line_that_would_not_fit_in_memory_is_refused_with_its_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_sheet, "_LONGEST_LINE", 100_000)
+    monkeypatch.setattr(text_file, "_LONGEST_LINE", 100_000)
     path = write(tmp_path / "a.csv", f"id,prompt\n1,a\n2,{'x,' * 60_000}\n")
     assert refused(path).startswith("Row 3 has a cell of more than")
     fits = write(tmp_path / "b.csv", "id,prompt\n" + f"1,{'x' * 300}\n" * 1_000)

@@ -27,6 +27,7 @@ from desktop_app.domain.ports.import_store import (
     Updated,
 )
 from desktop_app.domain.ports.ingest import (
+    WHOLE_LINES,
     Drafter,
     SheetInfo,
     SheetLine,
@@ -55,6 +56,7 @@ from desktop_app.domain.ports.settings import KeepAwake, Secrets
 from desktop_app.domain.ports.support import SupportPack, SupportSource
 
 __all__ = [
+    "WHOLE_LINES",
     "RESULT_EXPIRED",
     "Adapter",
     "Adapters",

@@ -13,13 +13,22 @@ from desktop_app.domain.task import Draft, DraftValues
 from desktop_app.domain.text import Message
 
 
+WHOLE_LINES = "\n"
+"""As a delimiter: nothing parts a line, it is one cell."""
+
+
 @dataclass(frozen=True, slots=True)
 class SheetOptions:
-    """How to read a file; None means: find out."""
+    """How to read a file; None means: find out. ``quoting``: whether quotation marks hold a cell
+    together; ``header``: whether the first row names the columns; ``hidden``: whether the hidden
+    rows of a workbook are taken too (None: left out)."""
 
     encoding: str | None = None
     delimiter: str | None = None
     worksheet: str | None = None
+    quoting: bool | None = None
+    header: bool | None = None
+    hidden: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +36,14 @@ class SheetInfo:
     """A sheet opened from its private copy.
 
     ``columns`` are unique header names in order; ``rows`` counts data rows, None if not counted;
-    ``encoding``/``delimiter``/``worksheet`` as used; ``guess`` proposes columns
-    (keys ``prompt``, ``key``, ``lane``, and any parameter name).
+    ``encoding``/``delimiter``/``worksheet``/``quoting``/``header`` as used, None where the kind of
+    file knows no such thing; ``guess`` proposes columns (keys ``prompt``, ``key``, ``lane``, and
+    any parameter name). ``hidden_rows`` counts what the workbook hides, taken if ``with_hidden``.
     """
 
     path: Path  # the file the operator chose
     copy: Path  # the private copy that is read
-    sha256: str
+    sha256: str  # of its bytes, and of how they are read where that was not found out but chosen
     columns: tuple[str, ...]
     rows: int | None
     encoding: str | None
@@ -42,6 +52,10 @@ class SheetInfo:
     worksheets: tuple[str, ...] = ()
     guess: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[Message, ...] = ()
+    quoting: bool | None = None
+    header: bool | None = None
+    hidden_rows: int = 0
+    with_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,13 @@ MESSAGES: dict[str, str] = {
     "ingest.no_header": N_(
         "{file} has no header: put column names such as prompt and size into its first row."
     ),
+    "ingest.empty_lines": N_("{file} is empty; put one prompt or one object into each line."),
+    "ingest.no_objects": N_(
+        '{file} holds no JSON objects; each line must be one, such as {{"prompt": "a red shoe"}}.'
+    ),
+    "ingest.too_many_columns": N_(
+        "{file} has more than {limit:,} different keys; give all lines the same ones."
+    ),
     "ingest.no_rows": N_("{file} has a header but no rows below it."),
     "ingest.password": N_(
         "{file} is protected by a password; remove it in Excel (File > Info) and import again."
@@ -65,7 +72,14 @@ MESSAGES: dict[str, str] = {
     "ingest.encoding_doubt": N_(
         "The encoding is a guess ({encoding}); look whether the text is right before you run it."
     ),
+    "ingest.one_a_line": N_(
+        "Each line is taken for one prompt; if the file is a table, choose its separator."
+    ),
+    "ingest.blank_lines": N_("Blank lines are left out: {count:,} (rows {rows})."),
     # one row
+    "ingest.bad_json": N_("Row {row} is not valid JSON; correct the line."),
+    "ingest.no_object": N_('Row {row} is JSON but not an object; write it as {{"prompt": "..."}}.'),
+    "ingest.key_twice": N_("Row {row} has the same key twice; keep one of them."),
     "ingest.too_many_cells": N_(
         "Row {row} has {cells} cells but the header has {columns} (left over: {extra}); "
         "put quotation marks around text that holds a delimiter."
