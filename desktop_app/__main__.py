@@ -9,6 +9,11 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a verb, or the window when none is named. Returns the exit code."""
+    if getattr(sys, "frozen", False):
+        # A frozen program is its own interpreter: its helpers are started by this same entry.
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     from desktop_app.cli.parser import parse
 
     args = parse(sys.argv[1:] if argv is None else list(argv))

@@ -15,12 +15,12 @@ from desktop_app.store.tasks.attempts import next_pk
 from desktop_app.store.writer import Txn
 
 _TASK = """
-INSERT INTO task (batch_id, updated_at, state, id, row_no, task_id, key, stem, stem_fold)
+INSERT INTO task (id, row_no, task_id, key, stem, stem_fold, batch_id, updated_at, state)
 VALUES {rows}"""
 
 _TASK_WITH_REST = """
-INSERT INTO task (batch_id, updated_at, id, row_no, task_id, key, stem, stem_fold,
-                  state, priority, lane, blocked, error_class, error_code, note)
+INSERT INTO task (id, row_no, task_id, key, stem, stem_fold, state, priority, lane, blocked,
+                  error_class, error_code, note, batch_id, updated_at)
 VALUES {rows}"""
 
 _PAYLOAD = "INSERT INTO payload (task_pk, prompt, params, extra, cells, digest) VALUES {rows}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
@@ -30,6 +31,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)"""
 Item = TypeVar("Item")
 
 UPDATES = 2_000
+
+NEWEST_RESULTS = 2_000
+"""How far back results are looked at: a million of them tell no more."""
+
+_MEAN_SIZE = """
+SELECT avg(r.size) FROM (SELECT task_pk, size FROM result ORDER BY id DESC LIMIT ?) r
+JOIN task t ON t.id = r.task_pk JOIN batch b ON b.id = t.batch_id
+WHERE b.connection_id = ? AND r.size > 0"""
 
 _SEAL = """
 UPDATE batch SET stage = 1,
@@ -60,7 +69,7 @@ class Imports:
         stems = self._stems.setdefault(batch_id, Stems())
         now = self._clock.now()
         packed = drafts_ if isinstance(drafts_, Packed) else _packed(drafts_)
-        await self._writer.do(lambda txn: _add(txn, batch_id, packed, stems, now))
+        await self._writer.do_provisionally(lambda txn: _add(txn, batch_id, packed, stems, now))
 
     async def seal(self, batch_id: int) -> None:
         """Make the batch real."""
@@ -101,6 +110,13 @@ class Imports:
     async def find_lineage(self, sheet_path: str, connection_id: int) -> BatchSummary | None:
         """The newest sealed batch of the same sheet and connection, rather one that sent
         something."""
+        mine = await self.find_sheet(sheet_path, connection_id)
+        sent = [run for run in mine if run.ledger.attempts]
+        return next(iter(sent or mine), None)
+
+    async def find_sheet(self, sheet_path: str, connection_id: int) -> list[BatchSummary]:
+        """Sealed batches of the same sheet (by path, else by file name) and connection, newest
+        first."""
         now = self._clock.now()
         found = await self._reader.read(lambda conn: batches.summaries(conn, now))
         name = PurePath(sheet_path).name
@@ -110,9 +126,11 @@ class Imports:
             if run.batch.connection_id == connection_id
             and PurePath(run.batch.sheet_path).name == name
         ]
-        mine = [run for run in by_name if run.batch.sheet_path == sheet_path] or by_name
-        sent = [run for run in mine if run.ledger.attempts]
-        return next(iter(sent or mine), None)
+        return [run for run in by_name if run.batch.sheet_path == sheet_path] or by_name
+
+    async def mean_size(self, connection_id: int) -> float | None:
+        """Bytes of a newest result of the connection, on average; None where it has none."""
+        return await self._reader.read(lambda conn: _mean_size(conn, connection_id))
 
     async def known_rows(
         self, batch_id: int, columns: Sequence[str] | None = None
@@ -148,6 +166,11 @@ class Imports:
         return Updated(
             cancelled=cancelled, **{kind.value: counts[kind] for kind in Superseded if counts[kind]}
         )
+
+
+def _mean_size(conn: sqlite3.Connection, connection_id: int) -> float | None:
+    row = conn.execute(_MEAN_SIZE, (NEWEST_RESULTS, connection_id)).fetchone()
+    return None if row[0] is None else float(row[0])
 
 
 def _begin(txn: Txn, batch: Batch) -> int:

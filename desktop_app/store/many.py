@@ -32,27 +32,26 @@ def insert_columns(
     txn: Txn, sql: str, same: Sequence[Any], columns: Sequence[Sequence[Any]]
 ) -> None:
     """Insert rows that are given column by column: ``{rows}`` in ``sql`` stands for their VALUES,
-    of which the first are ``same`` in every row."""
+    of which the last are ``same`` in every row."""
     wide = len(columns)
     flat: list[Any] = [None] * (wide * len(columns[0]))
     for place, column in enumerate(columns):
         flat[place::wide] = column
     start = 0
     for width in _widths(len(columns[0])):
-        end = start + width * wide
-        txn.execute(
-            sql.replace("{rows}", _places(len(same), wide, width)), (*same, *flat[start:end])
-        )
-        start = end
+        part = flat[start : start + width * wide]
+        start += width * wide
+        part += same
+        txn.execute(sql.replace("{rows}", _places(len(same), wide, width)), part)
 
 
 @cache
 def _places(same: int, wide: int, count: int) -> str:
-    """``(?1, ?2, ?3), (?1, ?4, ?5)``: what is the same in all rows is bound once."""
-    head = [f"?{number}" for number in range(1, same + 1)]
+    """``(?1, ?2, ?5), (?3, ?4, ?5)``: what is the same in all rows is bound once."""
+    tail = [f"?{wide * count + number}" for number in range(1, same + 1)]
     rows = (
-        ", ".join([*head, *(f"?{number}" for number in range(first, first + wide))])
-        for first in range(same + 1, same + 1 + wide * count, wide)
+        ", ".join([*(f"?{number}" for number in range(first, first + wide)), *tail])
+        for first in range(1, 1 + wide * count, wide)
     )
     return ", ".join(f"({row})" for row in rows)
 

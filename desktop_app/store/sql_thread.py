@@ -26,11 +26,14 @@ class StoreClosed(RuntimeError):
 class Job:
     """One piece of work on its way to the thread and back to the loop that asked for it."""
 
-    __slots__ = ("error", "future", "item", "loop", "result", "touched", "work")
+    __slots__ = ("error", "future", "item", "loop", "provisional", "result", "touched", "work")
 
-    def __init__(self, work: Callable[..., Any], item: Any = None) -> None:
+    def __init__(
+        self, work: Callable[..., Any], item: Any = None, *, provisional: bool = False
+    ) -> None:
         self.work = work
         self.item = item
+        self.provisional = provisional
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
@@ -84,10 +87,12 @@ class SqlThread:
             self._closed = True
             self._queue.put(None)
 
-    def _submit(self, work: Callable[..., Any], item: Any = None) -> Job:
+    def _submit(
+        self, work: Callable[..., Any], item: Any = None, *, provisional: bool = False
+    ) -> Job:
         if self._closed:
             raise StoreClosed
-        job = Job(work, item)
+        job = Job(work, item, provisional=provisional)
         self._send(job)
         return job
 

@@ -85,6 +85,7 @@ class Writer(SqlThread):
         self._check = check
         self._checking: sqlite3.Connection | None = None
         self._refusal: BaseException | None = None
+        self._is_provisional = False
         self.checked: ThreadFuture[None] = ThreadFuture()
         if check is None:
             self.checked.set_result(None)
@@ -92,6 +93,12 @@ class Writer(SqlThread):
     async def do(self, op: Callable[[Txn], T]) -> T:
         """Run ``op`` in the writer; a cancelled caller's operation still completes."""
         result: T = await self._submit(op).future
+        return result
+
+    async def do_provisionally(self, op: Callable[[Txn], T]) -> T:
+        """Like ``do``, for what a start would throw away anyway: a power cut may undo it until the
+        next commit that is not provisional."""
+        result: T = await self._submit(op, provisional=True).future
         return result
 
     async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:
@@ -158,6 +165,7 @@ class Writer(SqlThread):
         try:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")  # an earlier one failed: the disk was away
+            self._sync_as_for(connection, jobs)
             connection.execute("BEGIN IMMEDIATE")
             for alike in _together(jobs):
                 self._run(connection, alike)
@@ -171,6 +179,13 @@ class Writer(SqlThread):
                     connection.execute("ROLLBACK")
                 except sqlite3.Error:
                     _log.exception("a failed group could not be rolled back yet")
+
+    def _sync_as_for(self, connection: sqlite3.Connection, jobs: Sequence[Job]) -> None:
+        """In a log of the same file, what a lasting commit syncs is all that came before it."""
+        provisional = all(job.provisional for job in jobs)
+        if provisional is not self._is_provisional:
+            connection.execute(f"PRAGMA synchronous = {'normal' if provisional else 'full'}")
+            self._is_provisional = provisional
 
     def _run(self, connection: sqlite3.Connection, jobs: Sequence[Job]) -> None:
         connection.execute("SAVEPOINT op")
@@ -240,6 +255,10 @@ class NoWriter(Writer):
         """Nothing to close."""
 
     async def do(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
+        """Refuse."""
+        raise self._said
+
+    async def do_provisionally(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
         """Refuse."""
         raise self._said
 

@@ -268,6 +268,25 @@ async def test_the_files_promises_are_set(rig: Rig) -> None:
     assert await rig.writer.do(pragmas) == ("wal", 2, 1, 5000)
 
 
+async def test_only_what_would_be_thrown_away_anyway_is_not_waited_for_on_the_disk(
+    rig: Rig,
+) -> None:
+    def sync(txn: Txn) -> int:
+        return int(txn.one("PRAGMA synchronous")[0])
+
+    assert await rig.writer.do_provisionally(sync) == 1
+    assert await rig.writer.do_provisionally(sync) == 1
+    assert await rig.writer.do(sync) == 2
+    # What shares a commit with something lasting lasts.
+    held = rig.hold()
+    await rig.held.wait()
+    shared = asyncio.gather(rig.writer.do_provisionally(sync), rig.writer.do(sync))
+    await asyncio.sleep(0)
+    rig.gate.set()
+    assert await shared == [2, 2]
+    await held
+
+
 class Faulty:
     """A connection whose statements fail as long as ``faults`` names their first word."""
 
