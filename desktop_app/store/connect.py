@@ -35,8 +35,9 @@ def open_reader(path: Path) -> SqliteDatabase:
     pragmas = {
         "busy_timeout": int(BUSY_S * 1000),
         "query_only": 1,
-        # Pages on screen are read by key and lie in the system's cache; this is for each reader.
-        "cache_size": -8_000,
+        # Pages on screen are read by key, walks read each page once, and all lie in the system's
+        # cache: what each reader keeps besides is only memory.
+        "cache_size": -2_000,
         "temp_store": "memory",
     }
     return _open(SqliteDatabase(uri, uri=True, pragmas=pragmas, timeout=BUSY_S))

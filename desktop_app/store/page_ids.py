@@ -20,6 +20,9 @@ FIRST = 500
 
 CHUNK = 20_000
 
+FETCHED = 2_000
+"""Rows that come over from SQLite at a time."""
+
 Statement = tuple[str, list[Any]]
 Bounds = tuple[str, list[int]]
 """More for the WHERE, with its values."""
@@ -48,8 +51,8 @@ def batches(conn: sqlite3.Connection, which: TaskFilter, descending: bool) -> li
 async def walk(
     reader: Reader, which: TaskFilter, sealed: Sequence[int], sort: Sort, descending: bool
 ) -> AsyncGenerator[array[int], None]:
-    """Chunks of pks, the first a small one; sheet order and state order go by key, the others are
-    sorted once."""
+    """Chunks of pks, the first a small one; sheet order and state order go by key. For the others
+    all rows are looked at: once for the first chunk, and once for all that follow."""
     limit = FIRST
     if sort is Sort.ROW:
         ordered = [replace(which, batch_id=batch_id) for batch_id in sealed]
@@ -60,7 +63,12 @@ async def walk(
             for batch_id in sealed
         ]
     else:
-        yield (await _chunk(reader, sorted_sql(which, sort, descending), descending))[0]
+        statement = sorted_sql(which, sort, descending)
+        first = await reader.read(lambda conn: _sorted(conn, statement, FIRST))
+        yield first
+        if len(first) == FIRST:
+            # What moved up meanwhile is in the first chunk, or is told of by its change.
+            yield await reader.read(lambda conn: _sorted(conn, statement, -1, frozenset(first)))
         return
     by_span = bool(which.text.strip()) and which.pks is None
     for one in ordered:
@@ -98,6 +106,21 @@ async def _by_span(
         pks, _ = await _chunk(reader, chunk_sql(which, bounds, descending, CHUNK), descending)
         if pks:
             yield pks
+
+
+def _sorted(
+    conn: sqlite3.Connection,
+    statement: Statement,
+    limit: int,
+    without: frozenset[int] = frozenset(),
+) -> array[int]:
+    """The pks in order, so many of them (-1: all), ``without`` these."""
+    found = array("q")
+    cursor = conn.execute(f"{statement[0]} LIMIT {limit:d}", statement[1])
+    # In pieces: nobody waits for the interpreter meanwhile, and little memory is taken.
+    while rows := cursor.fetchmany(FETCHED):
+        found.extend([pk for _, pk in rows if pk not in without])
+    return found
 
 
 async def _chunk(reader: Reader, statement: Statement, descending: bool) -> tuple[array[int], int]:

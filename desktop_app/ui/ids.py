@@ -26,6 +26,37 @@ def starts_with(ids: Sequence[int], head: Sequence[int]) -> bool:
     return bool(start == head) if type(start) is type(head) else list(start) == list(head)
 
 
+class Unlike:
+    """A list that grows in chunks beside an older one, and takes memory only from where it is no
+    longer the same: a million ids are 8 MB. The older one must not change meanwhile."""
+
+    def __init__(self, old: array[int]) -> None:
+        self._old = old
+        self._alike = 0
+        self._own: array[int] | None = None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it came to all of the older one and to nothing else."""
+        return self._own is None and self._alike == len(self._old)
+
+    def extend(self, chunk: array[int]) -> None:
+        """More of it."""
+        if self._own is None:
+            end = self._alike + len(chunk)
+            if self._old[self._alike : end] == chunk:
+                self._alike = end
+                return
+            self._own = self._old[: self._alike]
+        self._own.extend(chunk)
+
+    def whole(self) -> array[int]:
+        """All of it, as a list of its own."""
+        if self._own is None:
+            self._own = self._old[: self._alike]
+        return self._own
+
+
 def positions(ids: Sequence[int], wanted: Iterable[int]) -> dict[int, int]:
     """id -> position, for the wanted ids that are there."""
     found: dict[int, int] = {}

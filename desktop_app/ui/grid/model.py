@@ -22,7 +22,7 @@ from desktop_app.domain.views import Sort, TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid import cells
 from desktop_app.ui.grid.columns import RIGHT, Column, title
-from desktop_app.ui.ids import find, positions, same, starts_with
+from desktop_app.ui.ids import Unlike, find, positions, starts_with
 from desktop_app.ui.tasks import Latest
 
 KEPT = 4_000  # rows in memory
@@ -203,7 +203,7 @@ class GridModel(QAbstractTableModel):
         then the whole list replaces the old one at once."""
         self._epoch += 1
         epoch = self._epoch
-        ids, shown = array("q"), False
+        ids, shown = Unlike(self._ids), False
         which, sort, descending = self._filter, self._sort, self._descending
         async with aclosing(
             self._context.services.queries.id_chunks(which, sort, descending)
@@ -217,16 +217,16 @@ class GridModel(QAbstractTableModel):
                 ids.extend(chunk)
                 shown = as_found and not self._held()
                 if shown:
-                    self._take(ids, {}, set())
+                    self._take(ids.whole(), {}, set())
                     self.want(*self._visible)
         if epoch != self._epoch:
             return
-        if not shown and not same(self._ids, ids):
+        if not shown and not ids.is_same:
             sought = self._held()
-            places = await find(ids, sought)
+            places = await find(ids.whole(), sought)
             if epoch != self._epoch:
                 return
-            self._take(ids, places, sought)
+            self._take(ids.whole(), places, sought)
         self.want(*self._visible)
         self.loaded.emit()
 
