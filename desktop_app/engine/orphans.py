@@ -216,8 +216,8 @@ class Orphans:
         capabilities = self._adapters.capabilities(connection.adapter)
         return Rules.of(connection, capabilities, orphan.claim.request)
 
-    def _knows(self, connection: Connection) -> bool:
-        return connection.adapter in self._adapters.names()
+    def _knows(self, connection: Connection | None) -> bool:
+        return connection is not None and connection.adapter in self._adapters.names()
 
     async def _finish(
         self,
@@ -233,4 +233,9 @@ class Orphans:
         done = completion(
             orphan.claim, verdict, now=now, price=price, asked=asked, answer=answer, kept=kept
         )
+        unread = None
+        if kept is None and not self._knows(connection):
+            unread = await self._store.raw_of(orphan.claim)
         await self._store.finish(done)
+        if unread is not None:  # for the start at which somebody understands it again
+            self._store.keep_raw(orphan.claim, unread)

@@ -79,7 +79,8 @@ def _is_doubtful(world: World, submission: Submission) -> bool:
         return True
     if submission.heard == "answer" and submission.behaviour in ("bad", "bug"):
         return True
-    # An answer to an attempt that has ended is put aside like any other, and at the end it has to
-    # be known; until it is, be it after a restart or when the folder is back, its row is in doubt.
+    # An answer to an attempt that has ended, or that nobody understands at a start, is put aside
+    # like any other, and at the end it has to be known. Until it is, be it when the folder is back
+    # or at a later start, its row is in doubt.
     stored = world.rules.sql("SELECT 1 FROM result WHERE attempt_id = ?", submission.attempt_pk)
-    return submission.given_up and not stored
+    return (submission.given_up or world.people.misunderstood) and not stored

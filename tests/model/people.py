@@ -31,6 +31,7 @@ class People:
     def __init__(self, world: World) -> None:
         self._world = world
         self.versions: dict[int, int] = {}
+        self.misunderstood = False  # an adapter was away for a while
 
     @property
     def _program(self) -> Program:
@@ -64,6 +65,7 @@ class People:
         self._change(batch_id, price=Price(PRICE, PriceUnit.IMAGE, currency))
 
     def set_adapter(self, adapter: str, batch_id: int = 1) -> None:
+        self.misunderstood |= adapter == "gone"
         self._change(batch_id, adapter=adapter)
 
     def mend_all(self) -> None:

@@ -6,12 +6,14 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import cast
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.ports import Adapters, ResultFiles
 from desktop_app.engine.engine import Engine
 from desktop_app.services.connections import Connections, PracticeServer
 from desktop_app.services.dead_letters import DeadLetters
+from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
 from desktop_app.services.queries import Queries
@@ -109,6 +111,7 @@ class Program:
             commands=store.commands,
             runs=self.runs,
             dead_letters=self.dead_letters,
+            failure_sheets=cast(FailureSheets, None),
             queries=Queries(store.pages),
             connection_changed=self.engine.connection_changed,
         )

@@ -210,3 +210,20 @@ def test_an_answer_that_its_adapter_breaks_on_does_not_run_for_ever(make: Make) 
     world.check()
     assert world.states == {1: S.UNCERTAIN}
     world.check_end()
+
+
+def test_an_answer_that_nobody_understood_at_a_start_is_read_at_a_later_one(make: Make) -> None:
+    world = make(rows=1)
+    world.live(0.5)
+    world.people.set_adapter("gone")
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent))
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    world.people.set_adapter("fake")
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()

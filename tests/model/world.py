@@ -192,6 +192,8 @@ class World:
         else:
             raise AssertionError(f"rows are stuck: {self.states}")
         self.end(gently=True)
+        self.begin()  # to find what came in when nobody could use it
+        self.end(gently=True)
         self.rules.check_results()
 
     def _go_on(self) -> None:
