@@ -11,4 +11,4 @@ from desktop_app.wiring import later
 def test_what_stands_in_for_a_room_is_sent_to_another_process_as_that_room() -> None:
     sent = pickle.dumps(later.later(later.sheets))
     assert b"wiring" not in sent
-    assert type(pickle.loads(sent)) is SheetReader  # noqa: S301 - our own
+    assert type(pickle.loads(sent)) is SheetReader
