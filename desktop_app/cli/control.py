@@ -61,6 +61,8 @@ async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> 
     return await _act(options, say, "requeue", wanted, tasks=args.task)
 
 
+    if args.sheet is not None:
+        wanted |= {"from": str(Path(args.sheet).absolute()), "yes": args.yes}
 async def settle(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Decide what became of uncertain rows: of those named, or of all in a batch."""
     how, *rest = args.how
@@ -136,7 +138,7 @@ async def _tell(
 ) -> tuple[int | None, Mapping[str, Any] | None]:
     """(whose process has the folder, its answer or None where it did nothing)."""
     async with open_guest(options) as guest:
-        if wanted.get("batch") is None and verb != "settle":
+        if wanted.get("batch") is None and verb != "settle" and "from" not in wanted:
             wanted["batch"] = await guest.queries.newest_unfinished()
             if wanted["batch"] is None:
                 raise OperatorError(message("services.no_unfinished"))
@@ -162,6 +164,8 @@ def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, A
     if verb == "requeue" and not result.get("count"):
         say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
     elif "count" in result:
+    for refused in result.get("refused", ()):
+        say.line(say.tr.say(Message.load(str(refused))))
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:
         say.line(say.tr("Done."))

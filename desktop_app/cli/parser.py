@@ -235,7 +235,14 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
                 "--now", action="store_true", help=N_("also give back what has not begun")
             )
     requeue = verbs.add_parser("requeue", parents=[common], help=N_("try dead letters again"))
-    requeue.add_argument("--batch", type=int, metavar="ID", required=True)
+    what = requeue.add_mutually_exclusive_group(required=True)
+    what.add_argument("--batch", type=int, metavar="ID")
+    what.add_argument(
+        "--from",
+        dest="sheet",
+        metavar="FILE",
+        help=N_("a failure sheet: its rows, with the prompts as they are edited in it"),
+    )
     requeue.add_argument(
         "--state",
         action="append",
@@ -278,6 +285,11 @@ def _reads(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
 
 def _export(export: argparse.ArgumentParser) -> None:
     export.add_argument("what", choices=("failures", "results"))
+    requeue.add_argument(
+        "--yes",
+        action="store_true",
+        help=N_("with --from and --state uncertain: whatever it costs"),
+    )
     export.add_argument("--batch", type=int, required=True, metavar="ID")
     export.add_argument("--to", required=True, metavar="FILE.xlsx|.csv|.jsonl")
 

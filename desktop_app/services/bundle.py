@@ -9,6 +9,7 @@ from desktop_app.domain.ports import DesktopNotices
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
@@ -25,6 +26,7 @@ class Services:
     runs: RunControl
     dead_letters: DeadLetters
     exports: ExportBatch
+    failure_sheets: FailureSheets
     connections: Connections
     queries: Queries
     preferences: Preferences

@@ -14,6 +14,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Doubts, TaskFilter
 from desktop_app.services.dead_letters import DeadLetters, price_of_resending
+from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
 
@@ -49,12 +50,14 @@ class ObeyCommands:
         commands: CommandStore,
         runs: RunControl,
         dead_letters: DeadLetters,
+        failure_sheets: FailureSheets,
         queries: Queries,
         connection_changed: Callable[[int], Awaitable[None]],
     ) -> None:
         self._commands = commands
         self._runs = runs
         self._dead_letters = dead_letters
+        self._failure_sheets = failure_sheets
         self._queries = queries
         self._connection_changed = connection_changed
 
@@ -91,6 +94,8 @@ class ObeyCommands:
                 return {"ok": True, "count": await self._runs.cancel(filter_of(args))}
             case "requeue":
                 return await self._requeue(filter_of(args))
+            case "requeue" if args.get("from") is not None:
+                return await self._take_back(args, filter_of(args))
             case "settle":
                 return await self._settle(args)
             case "connection":
@@ -111,6 +116,27 @@ class ObeyCommands:
 
     async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         if args.get("batch") is not None or args.get("pks") is not None:
+    async def _take_back(self, args: Mapping[str, Any], which: TaskFilter) -> Mapping[str, Any]:
+        sheet = Path(str(args["from"]))
+        plan = await self._failure_sheets.look(sheet)
+        if plan is None:
+            raise OperatorError(message("services.not_returned", file=sheet.name))
+        uncertain = TaskState.UNCERTAIN in which.states
+        if uncertain and args.get("yes") is False and (plan.doubts.worst or plan.doubts.unpriced):
+            price = price_of_resending(plan.doubts)
+            raise OperatorError(
+                message("services.resend_ask", n=f"{plan.doubts.rows:,}", price=price)
+            )
+        count = await self._failure_sheets.requeue(plan, uncertain=uncertain)
+        result: dict[str, Any] = {
+            "ok": True,
+            "count": count,
+            "edited": plan.edited(uncertain=uncertain),
+            "refused": [said.dump() for said in plan.refused],
+            "left_uncertain": 0 if uncertain else len(plan.doubtful),
+        }
+        return result | (_bill(plan.doubts) if plan.doubtful else {})
+
             return await self._settle_all(filter_of(args), args)
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:

@@ -106,7 +106,7 @@ def supersede(
             txn,
             change.known.pk,
             change.known.edition,
-            _newer(change.draft),
+            newer(change.draft),
             now,
             again=again is None or change.known.pk in again,
         )
@@ -131,7 +131,8 @@ def file(txn: Txn, batch: Batch, *, whole: bool) -> None:
     txn.touch(batch.id)
 
 
-def _newer(draft: Draft) -> Newer:
+def newer(draft: Draft) -> Newer:
+    """What a sheet says of a row now."""
     problem = draft.problem
     if problem is None and draft.request is None:
         problem = message("store.no_request")

@@ -24,6 +24,7 @@ from desktop_app.domain.ports import (
     Pages,
     TaskActions,
 )
+from desktop_app.domain.ports.failure_store import FailureStore
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import backups, looking, migrate
 from desktop_app.store.actions import Actions
@@ -37,6 +38,7 @@ from desktop_app.store.imports import Imports
 from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
+from desktop_app.store.returned import Returned
 from desktop_app.store.trouble import UNREADABLE, trouble_of
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
@@ -51,7 +53,7 @@ _PASSING = frozenset({"store.busy", "store.disk_full"})
 
 class Store:
     """The ports over one file: ``engine``, ``commands``, ``imports``, ``actions``, ``pages``,
-    ``connections``. Made by ``open``; ended by ``close``."""
+    ``connections``, ``returned``. Made by ``open``; ended by ``close``."""
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class Store:
         self.actions: TaskActions = Actions(writer)
         self.pages: Pages = PageReader(quick, slow, clock, at_work=at_work)
         self.connections: ConnectionStore = Connections(writer, quick)
+        self.returned: FailureStore = Returned(writer, slow)
 
     @classmethod
     def open(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop_app.domain.text import Message, Translator
+from desktop_app.domain.text import Message, OperatorError, Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
@@ -22,7 +22,9 @@ from desktop_app.ui.watch import Watch
 
 if TYPE_CHECKING:
     from desktop_app.domain.connection import Connection
+    from desktop_app.services.failure_sheets import ReturnPlan
     from desktop_app.ui.dialogs.pre_run import PreRunDialog
+    from desktop_app.ui.dialogs.returned import ReturnedDialog
 
 SHEETS = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xls *.ods"
 FOLDER = "import.folder"
@@ -37,7 +39,9 @@ class Flows(QObject):
         self._watch = watch
         self._window = window
         self._sheets: deque[str] = deque()
-        self._importing: PreRunDialog | None = None
+        self._importing: PreRunDialog | ReturnedDialog | None = None
+        self._looking = False
+        self._wanted_new: Path | None = None
         context.signals.request_import.connect(self.import_files)
 
     # --- importing -------------------------------------------------------------------------
@@ -64,15 +68,55 @@ class Flows(QObject):
         self._next_sheet()
 
     def _next_sheet(self) -> None:
-        if self._importing is not None or not self._sheets:
-            return
+        if self._importing is None and not self._looking and self._sheets:
+            self._looking = True
+            self._context.spawn(self._open_sheet(Path(self._sheets.popleft())))
+
+    async def _open_sheet(self, path: Path) -> None:
+        """Rows of a failure sheet of ours go back to their batch; any other sheet is a new one."""
+        plan, new, self._wanted_new = None, path == self._wanted_new, None
+        try:
+            if not new:
+                plan = await self._context.services.failure_sheets.look(path)
+        except OperatorError:
+            pass  # the pre-run sheet says what is wrong with it, beside what can be done
+        finally:
+            self._looking = False
+        if plan is None:
+            self._import_new(path)
+        else:
+            self._take_back(plan)
+
+    def _import_new(self, path: Path) -> None:
         from desktop_app.ui.dialogs.pre_run import PreRunDialog
 
-        dialog = PreRunDialog(self._context, Path(self._sheets.popleft()), self._window)
+        dialog = PreRunDialog(self._context, path, self._window)
         dialog.started.connect(self._started)
         dialog.finished.connect(self._sheet_done)
         self._importing = dialog
         dialog.open()
+
+    def _take_back(self, plan: ReturnPlan) -> None:
+        from desktop_app.ui.dialogs.returned import ReturnedDialog
+
+        dialog = ReturnedDialog(self._context, plan, self._window)
+        dialog.requeued.connect(lambda count: self._taken_back(plan, count))
+        dialog.finished.connect(self._sheet_done)
+        dialog.as_new.connect(lambda: self._as_new(plan.info.path))
+        self._importing = dialog
+        dialog.open()
+
+    def _as_new(self, path: Path) -> None:
+        self._wanted_new = path
+        self._sheets.appendleft(str(path))
+
+    def _taken_back(self, plan: ReturnPlan, count: int) -> None:
+        def said(tr: Translator) -> str:
+            return tr.plural("{n} row is requeued.", "{n} rows are requeued.", count)
+
+        if len(plan.batches) == 1:
+            self._context.signals.batch_selected.emit(plan.batches[0].id)
+        self._context.signals.answered.emit(Answer(said))
 
     def _started(self, batch_id: int) -> None:
         self._context.signals.batch_selected.emit(batch_id)

@@ -24,6 +24,7 @@ from desktop_app.services.bundle import Services
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
@@ -249,6 +250,7 @@ def _build(
         thumbnails=where.thumbnails,
         sample=resources_dir() / SAMPLE,
     )
+    sheets, drafter = later.later(later.sheets), later.later(later.drafter)
     language = Language(
         Translator(pick(options.language or settings.get("language")), locale_dir())
     )
@@ -298,29 +300,45 @@ def _build(
         wake=engine.wake,
         ask=engine.ask,
     )
+    imports = ImportBatch(
+        sheets=sheets,
+        drafter=drafter,
+        store=store.imports,
+        connections=store.connections,
+        adapters=adapters,
+        preferences=preferences,
+        clock=clock,
+        bus=bus,
+        copies=where.sheets,
+    )
+    failure_sheets = FailureSheets(
+        imports=imports,
+        sheets=sheets,
+        drafter=drafter,
+        store=store.returned,
+        pages=store.pages,
+        connections=store.connections,
+        adapters=adapters,
+        dead_letters=dead_letters,
+        clock=clock,
+        wake=engine.wake,
+        may_be=later.may_hold,
+    )
     obey = ObeyCommands(
         commands=store.commands,
         runs=runs,
         dead_letters=dead_letters,
+        failure_sheets=failure_sheets,
         queries=queries,
         connection_changed=engine.connection_changed,
     )
     services = Services(
         bus=bus,
-        imports=ImportBatch(
-            sheets=later.later(later.sheets),
-            drafter=later.later(later.drafter),
-            store=store.imports,
-            connections=store.connections,
-            adapters=adapters,
-            preferences=preferences,
-            clock=clock,
-            bus=bus,
-            copies=where.sheets,
-        ),
+        imports=imports,
         runs=runs,
         dead_letters=dead_letters,
         exports=ExportBatch(store.pages, later.later(later.sheet_files), language),
+        failure_sheets=failure_sheets,
         connections=connections,
         queries=queries,
         preferences=preferences,

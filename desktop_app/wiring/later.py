@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from desktop_app.domain.clock import Clock
@@ -41,6 +42,13 @@ def sheets() -> Sheets:
     from desktop_app.ingest.sheet import SheetReader
 
     return SheetReader()
+
+
+def may_hold(path: Path, word: str) -> bool:
+    """Whether a word is among the first of a file."""
+    from desktop_app.ingest.own_sheet import may_hold
+
+    return may_hold(path, word)
 
 
 def drafter() -> Drafter:

@@ -22,10 +22,12 @@ from desktop_app.domain.views import AccountState, Banner, TaskFilter
 from desktop_app.exports.result_file import ResultKeeper
 from desktop_app.exports.sheets import SheetFiles
 from desktop_app.ingest.drafter import RowDrafter
+from desktop_app.ingest.own_sheet import may_hold
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.services.connections import Connections, PracticeServer
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
@@ -251,11 +253,25 @@ class Kit:
             bus=self.bus,
             copies=folder / "copies",
         )
+        self.returned = FailureSheets(
+            imports=self.imports,
+            sheets=SheetReader(),
+            drafter=RowDrafter(),
+            store=store.returned,
+            pages=store.pages,
+            connections=store.connections,
+            adapters=self.adapters,
+            dead_letters=self.dead,
+            clock=clock,
+            wake=self.engine.wake,
+            may_be=may_hold,
+        )
         self.exports = ExportBatch(store.pages, SheetFiles(), Language(Translator()))
         self.obey = ObeyCommands(
             commands=store.commands,
             runs=self.runs,
             dead_letters=self.dead,
+            failure_sheets=self.returned,
             queries=self.queries,
             connection_changed=self.engine.connection_changed,
         )

@@ -35,6 +35,7 @@ from desktop_app.domain.views import (
 )
 from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Language
+from desktop_app.services.failure_sheets import ReturnPlan
 from desktop_app.services.support_bundle import Saved
 
 PROMPTS = (
@@ -468,6 +469,21 @@ class FakeImports:
     """No sheet can be opened here."""
 
 
+class FakeFailureSheets:
+    """Knows the sheets of ours that are named to it."""
+
+    def __init__(self) -> None:
+        self.plans: dict[Path, ReturnPlan] = {}
+        self.requeued: list[tuple[ReturnPlan, bool]] = []
+
+    async def look(self, path: Path) -> ReturnPlan | None:
+        return self.plans.get(path)
+
+    async def requeue(self, plan: ReturnPlan, *, uncertain: bool = False) -> int:
+        self.requeued.append((plan, uncertain))
+        return len(plan.taken(uncertain=uncertain))
+
+
 class Fakes:
     """Everything together; ``services`` is what the window gets."""
 
@@ -479,6 +495,7 @@ class Fakes:
         self.connections = FakeConnections()
         self.preferences = FakePreferences(folder)
         self.exports = FakeExports()
+        self.failure_sheets = FakeFailureSheets()
         self.imports = FakeImports()
         self.desktop = FakeDesktop()
         parts: dict[str, Any] = {
@@ -487,6 +504,7 @@ class Fakes:
             "runs": self.runs,
             "dead_letters": self.dead_letters,
             "exports": self.exports,
+            "failure_sheets": self.failure_sheets,
             "connections": self.connections,
             "queries": self.queries,
             "preferences": self.preferences,

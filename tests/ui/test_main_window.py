@@ -88,9 +88,9 @@ def test_an_import_that_was_started_is_shown_at_work(stage: Build, run: Run) -> 
         window = await built.show()
         window.tabs.setCurrentWidget(window.results)
         built.context.signals.request_import.emit(["/tmp/春季.csv", "/tmp/second.csv"])
+        await until(lambda: imports.opened, "the first sheet")
         first = window.findChild(PreRunDialog)
         assert isinstance(first, PreRunDialog)
-        await until(lambda: imports.opened, "the first sheet")
         first.started.emit(1)
         first.accept()
         assert window.tabs.currentWidget() is window.progress

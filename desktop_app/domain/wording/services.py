@@ -51,6 +51,23 @@ MESSAGES: dict[str, str] = {
     "services.requeue_states": N_(
         "Only failed, dead, uncertain and cancelled rows can be requeued."
     ),
+    # rows of a failure sheet that came back
+    "services.returned_done": N_("Row {row} is done by now."),
+    "services.returned_running": N_("Row {row} is running."),
+    "services.returned_waiting": N_("Row {row} waits to be sent already."),
+    "services.returned_cancelled": N_("Row {row} was cancelled since this sheet was written."),
+    "services.returned_tried": N_("Row {row} was tried again since this sheet was written."),
+    "services.returned_twice": N_("Row {row} is in this sheet more than once."),
+    "services.returned_unusable": N_("Row {row} can't be sent as it is: edit its prompt."),
+    "services.returned_cut": N_(
+        "Row {row}, {column}: a text that is longer than an Excel cell can't be edited there; "
+        "export CSV instead."
+    ),
+    "services.returned_unnamed": N_("Row {row} of this sheet has no task_id."),
+    "services.returned_unknown": N_(
+        "Row {row} of this sheet is of no batch here: it was removed, or is on another computer."
+    ),
+    "services.not_returned": N_("{file} is no failure sheet: export one, edit it and try again."),
     "services.export_suffix": N_("Choose a file name that ends in one of {suffixes}."),
     "services.name_taken": N_("There is already a connection called {name}."),
     "services.empty_name": N_("Give the connection a name."),

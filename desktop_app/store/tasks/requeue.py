@@ -30,7 +30,7 @@ def batches_of(txn: Txn, which: TaskFilter) -> list[int]:
     return [pk for (pk,) in txn.execute("SELECT id FROM batch WHERE stage = 1")]
 
 
-_USABLE = """NOT (+t.state = 4 AND (t.attempt_no = 0 OR t.error_code GLOB 'ingest.*'
+USABLE = """NOT (+t.state = 4 AND (t.attempt_no = 0 OR t.error_code GLOB 'ingest.*'
                               OR t.error_code = 'store.request_lost'))"""
 """A row that failed without a try, that a newer sheet left empty, or whose prompt a damaged list
 has lost, is no request: sending it as it is would fail again, for money."""
@@ -47,7 +47,7 @@ def requeue_sql(which: TaskFilter, *, edited: bool = False) -> tuple[str, list[o
         where = "0"
         values = []
     if not edited:
-        where = f"{where} AND {_USABLE}"
+        where = f"{where} AND {USABLE}"
     sql = f"UPDATE task AS t SET {_AFRESH} WHERE {where}"  # noqa: S608 - values are bound
     return sql, values
 

@@ -45,7 +45,7 @@ from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
-from tests.ui.fakes import FakeDesktop
+from tests.ui.fakes import FakeDesktop, FakeFailureSheets
 
 ROOT = Path(__file__).parents[3]
 
@@ -560,6 +560,7 @@ class Desk:
     connections: FakeConnections
     queries: FakeQueries
     preferences: FakePreferences
+    failure_sheets: FakeFailureSheets
     errors: list[Message] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -572,6 +573,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         "runs": FakeRuns(),
         "letters": FakeLetters(),
         "exports": FakeExports(),
+        "failure_sheets": FakeFailureSheets(),
         "connections": FakeConnections(),
         "queries": FakeQueries(),
         "preferences": FakePreferences(folder),
@@ -582,6 +584,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         runs=parts["runs"],
         dead_letters=parts["letters"],
         exports=parts["exports"],
+        failure_sheets=parts["failure_sheets"],
         connections=parts["connections"],
         queries=parts["queries"],
         preferences=parts["preferences"],
