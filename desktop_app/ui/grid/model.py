@@ -40,6 +40,7 @@ class GridModel(QAbstractTableModel):
     ``order_about_to_change`` and ``order_changed`` surround every change of the ids: whoever holds
     positions translates them to pks and back. ``holders`` say which pks that will be, so that
     their new places are found beforehand. ``loaded`` fires when visible rows arrived.
+    ``is_known``: the ids were read, so that none means none.
     """
 
     order_about_to_change = Signal()
@@ -53,6 +54,7 @@ class GridModel(QAbstractTableModel):
         self._sort = Sort.ROW
         self._descending = False
         self._epoch = 0
+        self.is_known = False
         self._ids: array[int] = array("q")
         self._places: dict[int, int] = {}
         self._sought: set[int] = set()
@@ -71,6 +73,7 @@ class GridModel(QAbstractTableModel):
         """Show these tasks in this order; the ids arrive later, the first of them soon."""
         self._filter, self._sort, self._descending = which, sort, descending
         self._epoch += 1
+        self.is_known = False
         self._context.spawn(self._load_ids(as_found=True))
 
     @property
@@ -221,6 +224,7 @@ class GridModel(QAbstractTableModel):
                     self.want(*self._visible)
         if epoch != self._epoch:
             return
+        self.is_known = True
         if not shown and not ids.is_same:
             sought = self._held()
             places = await find(ids.whole(), sought)

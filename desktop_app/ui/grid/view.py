@@ -140,7 +140,8 @@ class GridView(QTableView):
         dirty = event.rect()
         painter.fillRect(dirty, self._context.theme.color("surface"))
         if not self._model.rowCount():
-            self._paint_empty(painter)
+            if self._model.is_known:
+                self._paint_empty(painter)
             return
         head = self.horizontalHeader()
         cells = [
