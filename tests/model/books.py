@@ -148,9 +148,9 @@ class Caps:
             "JOIN connection c ON c.id = b.connection_id "
             "WHERE b.run_state = 2 AND b.finished_at IS NULL"
         ):
+            priced_in = json.loads(spec)["price"][2]
             if "store.budget_other_currency" in (reason or ""):
-                currency = json.loads(spec)["price"][2]
-                assert cap not in (None, currency), f"batch {batch_id}: its cap can be kept"
+                assert cap not in (None, priced_in), f"batch {batch_id}: its cap can be kept"
             if "store.budget_day" in (reason or ""):
                 self._check_day(batch_id)
             if "store.budget_batch" not in (reason or ""):
@@ -161,7 +161,7 @@ class Caps:
                 "FROM batch b WHERE b.id = ?",
                 batch_id,
             )
-            if f'"{currency}"' not in reason:
+            if f'"{currency}"' not in reason or currency != priced_in:
                 continue  # the cap has changed since, and can't be kept as it is now
             assert left < NANO, f"batch {batch_id} is paused though its cap leaves {left}"
 
