@@ -38,7 +38,9 @@ class SheetMapping:
     """How the sheet's columns become requests.
 
     Exactly one of ``prompt_column`` and ``template`` (text with ``{{column}}``) is set.
-    ``params`` are fixed values or ``@column`` references, by parameter name.
+    ``params`` are fixed values or ``@column`` references, by parameter name. ``output_name`` is a
+    pattern for file names (``filing.NameTemplate``; None: row number and key or prompt),
+    ``subfolder`` a fixed text or an ``@column`` reference, in which slashes make levels.
     """
 
     prompt_column: str | None = None
@@ -47,6 +49,8 @@ class SheetMapping:
     lane_column: str | None = None
     key_column: str | None = None
     priority_column: str | None = None
+    output_name: str | None = None
+    subfolder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Batch:
     ``fingerprint`` is a hash of sheet bytes, mapping, connection and output parent: the same
     run again is recognised by it. ``sheet_hash`` is SHA-256 of the sheet's bytes alone.
     ``row_gate``: only rows with ``row_no`` <= gate may be claimed (the trial); None opens all.
+    While there is a gate and ``options`` has ``open_rows`` (row numbers), those alone may be.
     ``max_calls`` caps attempts of the batch, ``budget`` what they may cost in all, those that may
     have been billed included; None is no cap.
     """

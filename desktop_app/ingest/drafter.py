@@ -13,10 +13,8 @@ from desktop_app.domain.task import Draft, DraftValues, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
 from desktop_app.ingest.row_params import RowParams, Unusable
+from desktop_app.ingest.template import LONGEST_PROMPT, Unfilled, all_blank
 from desktop_app.ingest.values import WrongValue, typed
-
-LONGEST_PROMPT = 1_000_000
-"""Characters; no model takes more, and a cell like that is a mistake."""
 
 _STEM_GRAPHEMES = 24
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -87,7 +85,10 @@ def _values(
     plan = params.plan
     prompt = cells[plan.prompt_at] if plan.prompt_at is not None else ""
     if plan.template is not None:
-        prompt = plan.template.fill(cells)
+        try:
+            prompt = plan.template.fill(cells)
+        except Unfilled as error:
+            problem = problem or message(error.code, row=row_no, **error.values)
     if problem is None:
         problem = _prompt_problem(plan, row_no, cells, prompt)
     found = _NOTHING
@@ -101,13 +102,16 @@ def _values(
             found = _NOTHING
             problem = message(error.code, row=row_no, **error.values)
     key = _optional(cells, plan.key_at)
+    stem = _stem(row_no, key, prompt)
+    if plan.filing is not None:
+        stem = plan.filing.stem(row_no, cells, prompt, stem)
     return (
         row_no,
         cells,
         prompt if problem is None else None,
         found,
         _NOTHING,
-        _stem(row_no, key, prompt),
+        stem,
         key,
         _optional(cells, plan.lane_at),
         priority,
@@ -118,7 +122,7 @@ def _values(
 def _prompt_problem(plan: Plan, row_no: int, cells: Sequence[str], prompt: str) -> Message | None:
     if not prompt.strip():
         return message("ingest.empty_prompt", row=row_no)
-    if plan.template is not None and plan.template.all_blank(cells):
+    if plan.template is not None and all_blank(plan.template, cells):
         return message("ingest.empty_template", row=row_no)
     if len(prompt) > LONGEST_PROMPT:
         return message(

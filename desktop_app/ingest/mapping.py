@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.columns import named, place_of
+from desktop_app.domain.filing import NameTemplate
+from desktop_app.domain.safe_names import safe_folders
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.ingest.template import Template
+from desktop_app.ingest.template import Template, make_template
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """Where a row's files go where that is not left to the program. Without a pattern it is only
+    the folder: ``subfolder`` is a text, or the place of a column."""
+
+    pattern: NameTemplate | None
+    subfolder: str | int
+
+    def stem(self, row_no: int, cells: Sequence[str], prompt: str, usual: str) -> str:
+        """The stem of a row, legal on three systems, not yet unique; ``usual`` is its name where
+        there is no pattern."""
+        at = self.subfolder
+        folder = at if isinstance(at, str) else cells[at]
+        if self.pattern is not None:
+            return self.pattern.stem(row_no, cells, prompt, folder)
+        return "".join(f"{level}/" for level in safe_folders(folder)) + usual
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Exactly one of ``prompt_at`` and ``template`` is set. ``fixed`` and ``from_cells`` hold the
-    parameters; places are indexes into a row's cells."""
+    parameters; places are indexes into a row's cells. ``filing`` None: the usual names."""
 
     prompt_at: int | None
     template: Template | None
@@ -22,12 +43,13 @@ class Plan:
     lane_at: int | None
     key_at: int | None
     priority_at: int | None
+    filing: Filing | None
 
 
 def make_plan(columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
     """Raises OperatorError that names the missing column and the columns there are."""
     if (mapping.prompt_column is None) == (mapping.template is None):
-        raise OperatorError(message("ingest.no_prompt_column", columns=", ".join(columns)))
+        raise OperatorError(message("ingest.no_prompt_column", columns=named(columns)))
 
     def find(name: str) -> int:
         return _find(columns, name)
@@ -35,27 +57,39 @@ def make_plan(columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
     def find_optional(name: str | None) -> int | None:
         return None if name is None else find(name)
 
-    template = None if mapping.template is None else Template(mapping.template, find)
-    if template is not None and not template.places and not (mapping.template or "").strip():
-        raise OperatorError(message("ingest.no_prompt_column", columns=", ".join(columns)))
+    if mapping.template is not None and not mapping.template.strip():
+        raise OperatorError(message("ingest.no_prompt_column", columns=named(columns)))
     return Plan(
         prompt_at=find_optional(mapping.prompt_column),
-        template=template,
+        template=None if mapping.template is None else make_template(mapping.template, columns),
         fixed={k: v for k, v in mapping.params.items() if not v.startswith("@")},
         from_cells={k: find(v[1:]) for k, v in mapping.params.items() if v.startswith("@")},
         lane_at=find_optional(mapping.lane_column),
         key_at=find_optional(mapping.key_column),
         priority_at=find_optional(mapping.priority_column),
+        filing=_filing(columns, mapping),
+    )
+
+
+def _filing(columns: tuple[str, ...], mapping: SheetMapping) -> Filing | None:
+    def find_in_name(name: str) -> int:
+        place = place_of(columns, name)
+        if place is None:
+            said = message("ingest.no_column_in_name", column=name, columns=named(columns))
+            raise OperatorError(said)
+        return place
+
+    pattern, folder = mapping.output_name, mapping.subfolder or ""
+    if not pattern and not folder:
+        return None
+    return Filing(
+        NameTemplate(pattern, columns, find_in_name) if pattern else None,
+        _find(columns, folder[1:]) if folder.startswith("@") else folder,
     )
 
 
 def _find(columns: tuple[str, ...], name: str) -> int:
-    """By the exact name; else by the one name that differs in case and outer spaces only."""
-    if name in columns:
-        return columns.index(name)
-    wanted = name.strip().casefold()
-    near = [at for at, column in enumerate(columns) if column.strip().casefold() == wanted]
-    if len(near) != 1:
-        names = ", ".join(columns)
-        raise OperatorError(message("ingest.no_such_column", column=name, columns=names))
-    return near[0]
+    place = place_of(columns, name)
+    if place is None:
+        raise OperatorError(message("ingest.no_such_column", column=name, columns=named(columns)))
+    return place

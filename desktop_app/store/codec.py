@@ -129,6 +129,8 @@ def from_mapping(mapping: SheetMapping) -> str:
             "lane_column": mapping.lane_column,
             "key_column": mapping.key_column,
             "priority_column": mapping.priority_column,
+            "output_name": mapping.output_name,
+            "subfolder": mapping.subfolder,
         }
     )
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -238,3 +239,64 @@ def test_plain_values_say_what_the_drafts_say() -> None:
     ]
     assert [draft.problem is None for draft in drafts] == [True, False, False, False, False]
     assert (drafts[0].priority, drafts[0].lane, drafts[0].key) == (7, "ann", "K 1")
+
+
+def test_a_row_that_its_text_cannot_be_filled_with_is_its_own_problem() -> None:
+    mapping = SheetMapping(template="{{ 10 / n|int }} pieces")
+    assert said(draft(mapping, n="0")) == (
+        "Row 42: the text can't be filled with its cells (division by zero)."
+    )
+    found = draft(mapping, n="5")
+    assert found.request is not None
+    assert found.request.prompt == "2.0 pieces"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "subfolder", "stem"),
+    [
+        ("{sku}_{row}", None, "A_7_0042"),
+        ("{who}/{sku}-{n}", None, "ann/A_7-8"),  # a column of that name comes first
+        (None, "@who", "ann/0042_a red shoe"),
+        (None, "spring/2026/..", "spring/2026/0042_a red shoe"),
+        ("{SKU}", "@who", "ann/A_7"),
+        ("{prompt}", "", "a red shoe"),
+    ],
+)
+def test_files_are_named_and_filed_as_the_mapping_says(
+    pattern: str | None, subfolder: str | None, stem: str
+) -> None:
+    mapping = SheetMapping(prompt_column="prompt", output_name=pattern, subfolder=subfolder)
+    assert draft(mapping, sku="A/7", who="ann", n="8").stem == stem
+
+
+def test_results_are_counted_at_the_end_of_a_pattern_only() -> None:
+    info = replace(INFO, columns=("sku", "prompt"))
+    row = SheetRow(42, ("A/7", "a red shoe"))
+    mapping = SheetMapping(prompt_column="prompt", output_name="{sku}-{n}")
+    assert RowDrafter().draft(info, mapping, CAPS, row).stem == "A_7-1"
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(info, replace(mapping, output_name="{n}-{sku}"))
+    assert Translator().say(caught.value.message) == (
+        'The pattern for file names asks for "n"; there are: sku, prompt, and row, prompt, and n '
+        "at its very end."
+    )
+
+
+def test_a_row_that_cannot_be_used_is_named_all_the_same() -> None:
+    mapping = SheetMapping(prompt_column="prompt", output_name="{who}/{sku}", subfolder="@size")
+    found = draft(mapping, prompt="", sku="7", who="ann")
+    assert said(found) == "Row 42 has no prompt."
+    assert found.stem == "ann/7"
+
+
+@pytest.mark.parametrize("pattern", ["{nope}", "{sku}/{nope}/x"])
+def test_a_pattern_that_asks_for_no_column_is_said(pattern: str) -> None:
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(INFO, SheetMapping(prompt_column="prompt", output_name=pattern))
+    assert "The pattern for file names asks for" in Translator().say(caught.value.message)
+
+
+def test_an_unknown_subfolder_column_is_said() -> None:
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(INFO, SheetMapping(prompt_column="prompt", subfolder="@nope"))
+    assert 'There is no column "nope"' in Translator().say(caught.value.message)

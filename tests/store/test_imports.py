@@ -35,7 +35,12 @@ async def test_the_ledger_equals_the_sheet(kit: Kit) -> None:
 
 async def test_a_batch_comes_back_as_it_was_described(kit: Kit) -> None:
     mapping = SheetMapping(
-        template="{{货号}}", params={"size": "@尺寸"}, lane_column="客户", key_column="货号"
+        template="{{货号}}",
+        params={"size": "@尺寸"},
+        lane_column="客户",
+        key_column="货号",
+        output_name="{货号}_{n}",
+        subfolder="@客户",
     )
     batch_id = await begin(
         kit, mapping=mapping, columns=("货号", "尺寸"), options={"a": 1}, row_gate=4, max_calls=9

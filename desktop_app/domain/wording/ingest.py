@@ -18,7 +18,7 @@ MESSAGES: dict[str, str] = {
         "{file} is not a sheet that can be read; save it as XLSX or CSV and import that."
     ),
     "ingest.lock_file": N_(
-        "{file} is a note that Excel keeps while {sheet} is open; import {sheet} instead."
+        "{file} is a note that {program} keeps while {sheet} is open; import {sheet} instead."
     ),
     "ingest.locked": N_("{file} is locked by another program; close it there and import again."),
     "ingest.no_permission": N_(
@@ -26,6 +26,14 @@ MESSAGES: dict[str, str] = {
     ),
     "ingest.unreadable": N_("{file} can't be read ({reason})."),
     "ingest.no_copy": N_("{file} could not be copied for reading ({reason})."),
+    "ingest.drive_lost": N_(
+        "{file} can't be read: its drive or network folder does not answer ({reason}). "
+        "Connect it again, or copy the file to this computer first."
+    ),
+    "ingest.no_room": N_(
+        "{file} takes {needed:,} MB, and only {free:,} MB are free for a copy; "
+        "make room on the disk and import again."
+    ),
     "ingest.changing": N_(
         "{file} is being written by another program; wait a moment and import again."
     ),
@@ -64,13 +72,19 @@ MESSAGES: dict[str, str] = {
     ),
     # said beside a sheet that can be used
     "ingest.unsaved": N_(
-        "{file} is open in Excel: changes that are not saved yet are not included."
+        "{file} is open in {program}: changes that are not saved yet are not included."
     ),
     "ingest.header_doubt": N_(
         "The first row is taken for column names ({columns}); if it is data, add a header row."
     ),
     "ingest.encoding_doubt": N_(
         "The encoding is a guess ({encoding}); look whether the text is right before you run it."
+    ),
+    "ingest.hidden_left": N_("Hidden rows are left out: {count:,}."),
+    "ingest.hidden_taken": N_("Hidden rows are imported too: {count:,}."),
+    "ingest.uncalculated": N_(
+        "Formulas without a value: {count:,}. Their cells are empty; "
+        "save the file once in Excel and import it again."
     ),
     "ingest.one_a_line": N_(
         "Each line is taken for one prompt; if the file is a table, choose its separator."
@@ -88,6 +102,11 @@ MESSAGES: dict[str, str] = {
     "ingest.bad_bytes": N_("Row {row} holds bytes that are not {encoding}; type the row again."),
     "ingest.empty_prompt": N_("Row {row} has no prompt."),
     "ingest.empty_template": N_("Row {row} is blank in every column that the text uses."),
+    "ingest.text_fails": N_("Row {row}: the text can't be filled with its cells ({why})."),
+    "ingest.text_grows": N_(
+        "Row {row}: the text grows beyond {limit:,} characters, or its loops take more than "
+        "{rounds:,} rounds."
+    ),
     "ingest.prompt_too_long": N_(
         "Row {row} has a prompt of {length:,} characters; at most {limit:,} can be sent."
     ),
@@ -105,4 +124,22 @@ MESSAGES: dict[str, str] = {
     ),
     "ingest.unknown_param": N_('This connection has no parameter "{param}", only: {params}.'),
     "ingest.no_such_column": N_('There is no column "{column}"; there are: {columns}.'),
+    "ingest.no_column_in_line": N_(
+        'Line {line} of the text asks for a column "{column}"; there are: {columns}.'
+    ),
+    "ingest.no_column_in_name": N_(
+        'The pattern for file names asks for "{column}"; there are: {columns}, and row, prompt, '
+        "and n at its very end."
+    ),
+    "ingest.text_syntax": N_(
+        "Line {line} of the text can't be understood: {near} - a column is written "
+        "{{{{name}}}}, a condition {{% if name %}} ... {{% endif %}}."
+    ),
+    "ingest.text_forbidden": N_(
+        'Line {line} of the text uses "{what}", which can\'t be used here. There are columns, '
+        "conditions, loops, and after a | these: {filters}."
+    ),
+    "ingest.text_too_long": N_(
+        "A text with conditions or loops can have {limit:,} characters at most: shorten it."
+    ),
 }
