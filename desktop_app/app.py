@@ -17,12 +17,11 @@ from pathlib import Path
 
 import qasync
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
-from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.start import dress, make_context
@@ -112,6 +111,9 @@ def run_window(args: argparse.Namespace) -> int:
 
 def _refuse(options: HouseOptions, said: Message, code: int) -> int:
     """There is no window to say it in: a box of its own, which signals close as well."""
+    # Imported here: a start that succeeds has no use for it.
+    from PySide6.QtWidgets import QMessageBox
+
     tr = translator(options)
     theme = dress(resources_dir())
     theme.set_mode("system")
@@ -216,6 +218,8 @@ async def _work(house: House, leaving: Leaving) -> None:
 
 async def _demo(house: House, context: UiContext) -> None:
     """The sample, imported and running against the practice server."""
+    from desktop_app.services.import_plan import ImportPlan
+
     imports = house.services.imports
     sheet = house.services.preferences.sample_sheet()
     connection = await house.services.connections.practice()

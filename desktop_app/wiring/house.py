@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app.alerts.freedesktop import FreedesktopNotices
 from desktop_app.domain.bus import Bus
@@ -24,10 +25,7 @@ from desktop_app.services.bundle import Services
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
-from desktop_app.services.failure_sheets import FailureSheets
-from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.notices import Notices
-from desktop_app.services.obey_commands import ObeyCommands
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
@@ -47,6 +45,11 @@ from desktop_app.wiring.faults import faults_logged
 from desktop_app.wiring.options import FolderInUse, HouseOptions, locale_dir
 from desktop_app.wiring.practice import PracticeChild, SecretsWithPractice
 from desktop_app.wiring.support import support_bundle
+
+if TYPE_CHECKING:
+    from desktop_app.services.failure_sheets import FailureSheets
+    from desktop_app.services.import_batch import ImportBatch
+    from desktop_app.services.obey_commands import ObeyCommands
 
 SAMPLE = "sample_prompts.csv"
 
@@ -300,38 +303,53 @@ def _build(
         wake=engine.wake,
         ask=engine.ask,
     )
-    imports = ImportBatch(
-        sheets=sheets,
-        drafter=drafter,
-        store=store.imports,
-        connections=store.connections,
-        adapters=adapters,
-        preferences=preferences,
-        clock=clock,
-        bus=bus,
-        copies=where.sheets,
-    )
-    failure_sheets = FailureSheets(
-        imports=imports,
-        sheets=sheets,
-        drafter=drafter,
-        store=store.returned,
-        pages=store.pages,
-        connections=store.connections,
-        adapters=adapters,
-        dead_letters=dead_letters,
-        clock=clock,
-        wake=engine.wake,
-        may_be=later.may_hold,
-    )
-    obey = ObeyCommands(
-        commands=store.commands,
-        runs=runs,
-        dead_letters=dead_letters,
-        failure_sheets=failure_sheets,
-        queries=queries,
-        connection_changed=engine.connection_changed,
-    )
+
+    def make_imports() -> ImportBatch:
+        from desktop_app.services.import_batch import ImportBatch
+
+        return ImportBatch(
+            sheets=sheets,
+            drafter=drafter,
+            store=store.imports,
+            connections=store.connections,
+            adapters=adapters,
+            preferences=preferences,
+            clock=clock,
+            bus=bus,
+            copies=where.sheets,
+        )
+
+    def make_failure_sheets() -> FailureSheets:
+        from desktop_app.services.failure_sheets import FailureSheets
+
+        return FailureSheets(
+            imports=imports,
+            sheets=sheets,
+            drafter=drafter,
+            store=store.returned,
+            pages=store.pages,
+            connections=store.connections,
+            adapters=adapters,
+            dead_letters=dead_letters,
+            clock=clock,
+            wake=engine.wake,
+            may_be=later.may_hold,
+        )
+
+    def make_obey() -> ObeyCommands:
+        from desktop_app.services.obey_commands import ObeyCommands
+
+        return ObeyCommands(
+            commands=store.commands,
+            runs=runs,
+            dead_letters=dead_letters,
+            failure_sheets=failure_sheets,
+            queries=queries,
+            connection_changed=engine.connection_changed,
+        )
+
+    imports, failure_sheets = later.later(make_imports), later.later(make_failure_sheets)
+    obey = later.later(make_obey)
     services = Services(
         bus=bus,
         imports=imports,

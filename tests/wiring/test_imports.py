@@ -12,6 +12,7 @@ LATER = (
     "charset_normalizer",
     "httpx",
     "importlib.metadata",
+    "multiprocessing",
     "openpyxl",
     "python_calamine",
     "rich",
@@ -19,6 +20,8 @@ LATER = (
     "tomllib",
     "uvicorn",
     "desktop_app.cli.main",
+    "desktop_app.services.failure_sheets",
+    "desktop_app.services.import_batch",
     "desktop_app.store.restore",
 )
 
