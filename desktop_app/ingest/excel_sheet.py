@@ -1,8 +1,9 @@
-"""Workbooks (XLSX, XLS, ODS) as text, each cell as near to what Excel shows as its value allows."""
+"""Workbooks (XLSX, XLS, ODS) as text, each cell as near to what is shown as the file allows."""
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
@@ -12,12 +13,15 @@ from typing import Any, TypeVar
 import python_calamine as calamine
 
 from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.ingest.ods_rows import is_ods, ods_rows
+from desktop_app.ingest.xlsx_marks import Show, Shown, marks_of
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MAGIC = b"PK\x03\x04"
 
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ZIPPED = frozenset({".xlsx", ".xlsm", ".xlsb", ".ods"})
+_NO_MORE: tuple[float, Shown] = (math.inf, {})
 _T = TypeVar("_T")
 
 
@@ -29,8 +33,8 @@ class Workbook:
     ) -> None:
         self._path = path
         self._name = name
+        self._with_hidden = with_hidden
         self.hidden_rows = 0
-        self.notes: tuple[Message, ...] = ()
         with self._open() as book:
             self.worksheets: tuple[str, ...] = tuple(
                 sheet.name
@@ -44,13 +48,41 @@ class Workbook:
                     message("ingest.no_worksheet", worksheet=worksheet, names=names)
                 )
             self.worksheet: str = worksheet or self._first_filled(book)
+        self._is_ods = is_ods(path)
+        self._marks = None if self._is_ods else marks_of(path, self.worksheet)
+        self.notes: tuple[Message, ...] = ()
+        if self._marks is not None and self._marks.uncalculated:
+            self.notes = (message("ingest.uncalculated", count=self._marks.uncalculated),)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """(row number as Excel shows it, cells as text), blank rows included."""
+        """(row number as Excel shows it, cells as text), blank rows included. ``hidden_rows`` holds
+        for what was read so far."""
+        self.hidden_rows = 0
+        for row_no, hidden, cells in self._rows():
+            if hidden:
+                self.hidden_rows += any(cells)
+                if not self._with_hidden:
+                    continue
+            yield row_no, cells
+
+    def _rows(self) -> Iterator[tuple[int, bool, list[str]]]:
+        if self._is_ods:
+            yield from ods_rows(self._path, self._name, self.worksheet)
+            return
+        marks = self._marks
+        hidden = marks.hidden if marks is not None else frozenset()
+        formats = marks.shown() if marks is not None and marks.has_formats else iter(())
+        at, shows = next(formats, _NO_MORE)
         with self._open() as book:
             sheet = self._guarded(partial(book.get_sheet_by_name, self.worksheet))
             for row_no, row in enumerate(sheet.iter_rows(), start=1):
-                yield row_no, [shown(value) for value in row]
+                while at < row_no:
+                    at, shows = next(formats, _NO_MORE)
+                if at == row_no:
+                    cells = [_shown_by(shows.get(x), value) for x, value in enumerate(row)]
+                else:
+                    cells = [shown(value) for value in row]
+                yield row_no, row_no in hidden, cells
 
     def _first_filled(self, book: Any) -> str:
         for name in self.worksheets:
@@ -87,6 +119,11 @@ class Workbook:
             if type(error).__name__ != "PanicException":
                 raise
             raise OperatorError(message("ingest.damaged", file=self._name)) from error
+
+
+def _shown_by(show: Show | None, value: Any) -> str:
+    text = None if show is None or isinstance(value, str) else show(value)
+    return shown(value) if text is None else text
 
 
 def shown(value: Any) -> str:

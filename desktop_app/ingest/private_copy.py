@@ -3,11 +3,15 @@ meanwhile, and Excel may hold it."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +23,31 @@ BOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".et"})
 
 _CHUNK = 1 << 20
 _TRIES = 3
+_SPARE = 64 << 20
+"""Bytes that the disk keeps free: the store writes there too."""
+
 _WINDOWS_SHARING = frozenset({32, 33})
+_WINDOWS_LOST = frozenset({21, 53, 55, 59, 64, 67, 121, 1167, 1231, 1232})
+_LOST = frozenset(
+    {
+        errno.EIO,
+        errno.ENODEV,
+        errno.ENXIO,
+        errno.ETIMEDOUT,
+        errno.ENOTCONN,
+        errno.ECONNRESET,
+        errno.ECONNABORTED,
+        errno.ENETDOWN,
+        errno.ENETUNREACH,
+        errno.EHOSTUNREACH,
+        # not on every system
+        getattr(errno, "ESTALE", errno.EIO),
+        getattr(errno, "EREMOTEIO", errno.EIO),
+        getattr(errno, "EHOSTDOWN", errno.EIO),
+    }
+)
+_LOCKS = (("~$", "", "Excel"), (".~lock.", "#", "LibreOffice"), (".~", "", "WPS"))
+"""(before the name, after it, who puts such a file beside a sheet that is open)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +83,13 @@ def private_copy(path: Path, copy_dir: Path) -> PrivateCopy:
 
 def _check_kind(path: Path) -> None:
     """Refuse by name and kind, before a byte is read."""
-    if path.name.startswith("~$"):
-        raise OperatorError(message("ingest.lock_file", file=path.name, sheet=path.name[2:]))
-    try:
+    for before, after, program in _LOCKS:
+        if path.name.startswith(before) and path.name.endswith(after):
+            sheet = path.name.removeprefix(before).removesuffix(after)
+            said = message("ingest.lock_file", file=path.name, sheet=sheet, program=program)
+            raise OperatorError(said)
+    with _blamed(path, missing=message("ingest.no_file", file=str(path))):
         mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise OperatorError(message("ingest.no_file", file=str(path))) from error
-    except OSError as error:
-        raise OperatorError(_why(path, error)) from error
     if stat.S_ISDIR(mode):
         raise OperatorError(message("ingest.folder", file=path.name))
     if not stat.S_ISREG(mode):
@@ -74,46 +101,84 @@ def _check_kind(path: Path) -> None:
 def _copy_steadily(path: Path, temp: Path) -> str:
     """Copy until the file held still meanwhile; returns the SHA-256 of what was copied."""
     for _ in range(_TRIES):
-        try:
-            with path.open("rb") as source:
+        with _blamed(path):
+            source = path.open("rb", buffering=0)
+        with source:
+            with _blamed(path):
                 before = os.fstat(source.fileno())
-                sha256 = _copy_once(source.fileno(), before.st_size, temp)
+            _check_room(path, before.st_size, temp)
+            sha256, copied = _copy_once(path, source.fileno(), before.st_size, temp)
+            with _blamed(path):
                 after = os.fstat(source.fileno())
-        except OSError as error:
-            raise OperatorError(_why(path, error)) from error
-        if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
+        same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+        if same and copied == before.st_size:
             return sha256
     raise OperatorError(message("ingest.changing", file=path.name))
 
 
-def _copy_once(source: int, size: int, temp: Path) -> str:
-    """Stops past ``size``: a file that grows while it is read could be read for ever."""
+def _copy_once(path: Path, source: int, size: int, temp: Path) -> tuple[str, int]:
+    """(SHA-256, bytes). Stops past ``size``: a file that grows while it is read could be read for
+    ever."""
     digest = hashlib.sha256()
     copied = 0
     # A thread, since hashing takes as long as copying and needs no interpreter.
     with temp.open("wb") as target, ThreadPoolExecutor(1) as hasher:
         hashed: Future[None] | None = None
-        while copied <= size and (chunk := os.read(source, _CHUNK)):
+        while copied <= size:
+            with _blamed(path):
+                chunk = os.read(source, _CHUNK)
+            if not chunk:
+                break
+            if not copied and not any(chunk):
+                # A hole, or what is left after a crash; there may be gigabytes of it.
+                raise OperatorError(message("ingest.not_text", file=path.name))
             copied += len(chunk)
             if hashed is not None:
                 hashed.result()
             hashed = hasher.submit(digest.update, chunk)
             target.write(chunk)
-    return digest.hexdigest()
+    return digest.hexdigest(), copied
 
 
-def _why(path: Path, error: OSError) -> Message:
+def _check_room(path: Path, size: int, temp: Path) -> None:
+    free = shutil.disk_usage(temp.parent).free - _SPARE
+    if size > free:
+        needed, left = (max(0, count) >> 20 for count in (size, free))
+        raise OperatorError(message("ingest.no_room", file=path.name, needed=needed, free=left))
+
+
+@contextmanager
+def _blamed(path: Path, missing: Message | None = None) -> Iterator[None]:
+    """What fails in here is the fault of the sheet's own place; ``missing`` says that there is no
+    such file."""
+    try:
+        yield
+    except OSError as error:
+        raise OperatorError(_why(path, error, missing)) from error
+
+
+def _why(path: Path, error: OSError, missing: Message | None = None) -> Message:
+    reason = error.strerror or str(error)
+    number = getattr(error, "winerror", None)
+    # Before the missing file: that is what Windows takes a missing server for.
+    if number in _WINDOWS_LOST or error.errno in _LOST:
+        return message("ingest.drive_lost", file=path.name, reason=reason)
     if isinstance(error, FileNotFoundError):
-        return message("ingest.vanished", file=path.name)
-    if getattr(error, "winerror", None) in _WINDOWS_SHARING:
+        return missing or message("ingest.vanished", file=path.name)
+    if number in _WINDOWS_SHARING:
         return message("ingest.locked", file=path.name)
     if isinstance(error, PermissionError):
         return message("ingest.no_permission", file=path.name)
-    return message("ingest.unreadable", file=path.name, reason=error.strerror or str(error))
+    return message("ingest.unreadable", file=path.name, reason=reason)
 
 
 def _unsaved(path: Path) -> tuple[Message, ...]:
-    """Excel and WPS keep ``~$name`` beside a workbook that is open."""
-    if path.with_name(f"~${path.name}").exists():
-        return (message("ingest.unsaved", file=path.name),)
+    """Whoever has the sheet open."""
+    for before, after, program in _LOCKS:
+        try:
+            is_open = path.with_name(f"{before}{path.name}{after}").exists()
+        except OSError:
+            is_open = False  # the drive went away after the sheet was copied
+        if is_open:
+            return (message("ingest.unsaved", file=path.name, program=program),)
     return ()

@@ -55,6 +55,10 @@ class SheetReader:
             warnings += (message("ingest.one_a_line"),)
         if reading.encoding and options.encoding is None and not is_sure(reading.encoding):
             warnings += (message("ingest.encoding_doubt", encoding=reading.encoding),)
+        hidden_rows = sheet.hidden_rows if isinstance(sheet, Workbook) else 0
+        if hidden_rows:
+            code = "ingest.hidden_taken" if reading.with_hidden else "ingest.hidden_left"
+            warnings += (message(code, count=hidden_rows),)
         return SheetInfo(
             path=path,
             copy=copied.path,
@@ -69,7 +73,7 @@ class SheetReader:
             warnings=warnings,
             quoting=reading.quoting,
             header=reading.header,
-            hidden_rows=sheet.hidden_rows if isinstance(sheet, Workbook) else 0,
+            hidden_rows=hidden_rows,
             with_hidden=reading.with_hidden,
         )
 

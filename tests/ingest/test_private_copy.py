@@ -1,14 +1,22 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.ingest import private_copy as private_copy_module
 from desktop_app.ingest.private_copy import private_copy
 from tests.ingest.sheets_for_test import opened, write
+
+
+class Usage(NamedTuple):
+    free: int
 
 
 def refused(path: Path) -> str:
@@ -89,3 +97,100 @@ def test_a_sheet_open_in_excel_is_read_with_a_warning(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "prompt\na\n")
     write(tmp_path / "~$a.csv", "owner")
     assert [w.code for w in opened(path).warnings] == ["ingest.unsaved"]
+
+
+@pytest.mark.parametrize(
+    ("lock", "program"),
+    [("~$a.csv", "Excel"), (".~lock.a.csv#", "LibreOffice"), (".~a.csv", "WPS")],
+)
+def test_whoever_has_the_sheet_open_is_named(tmp_path: Path, lock: str, program: str) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\n")
+    note = write(tmp_path / lock, "owner")
+    assert Translator().say(opened(path).warnings[0]) == (
+        f"a.csv is open in {program}: changes that are not saved yet are not included."
+    )
+    assert refused(note).startswith(f"{lock} is a note that {program} keeps while a.csv is open")
+
+
+def failing(after: int, error: OSError) -> Callable[[int, int], bytes]:
+    """``os.read`` on a drive that is lost after so many reads."""
+    real, reads = os.read, 0
+
+    def read(handle: int, size: int) -> bytes:
+        nonlocal reads
+        reads += 1
+        if reads > after:
+            raise error
+        return real(handle, 1_000)
+
+    return read
+
+
+@pytest.mark.parametrize("after", [0, 3])
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.EIO, "does not answer"),
+        (errno.ESTALE, "does not answer"),
+        (errno.EBADF, "can't be read"),
+    ],
+)
+def test_a_drive_that_is_lost_midway_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int, number: int, said: str
+) -> None:
+    path = write(tmp_path / "a.csv", "prompt\n" + "a red shoe\n" * 1_000)
+    monkeypatch.setattr(os, "read", failing(after, OSError(number, "lost")))
+    assert said in refused(path)
+    assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_a_server_that_windows_cannot_find_is_a_lost_drive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\n")
+    trouble = FileNotFoundError(errno.ENOENT, "The network path was not found")
+    trouble.winerror = 53  # type: ignore[attr-defined]
+
+    def fail(self: Path, **_: object) -> object:
+        raise trouble
+
+    monkeypatch.setattr(Path, "stat", fail)
+    assert "network folder does not answer (The network path was not found)" in refused(path)
+
+
+def test_a_file_cut_short_while_it_is_read_is_not_taken_for_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\nb\n")
+    real = os.read
+    monkeypatch.setattr(os, "read", lambda handle, size: real(handle, size)[:-4])
+    assert "being written by another program" in refused(path)
+
+
+def test_a_full_disk_is_not_blamed_on_the_sheet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\n")
+    real = Path.open
+
+    def full(self: Path, mode: str = "r", *args: object, **kwargs: object) -> object:
+        if mode == "wb":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(self, mode, *args, **kwargs)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", full)
+    assert refused(path) == "a.csv could not be copied for reading (No space left on device)."
+    monkeypatch.undo()
+    monkeypatch.setattr(private_copy_module.shutil, "disk_usage", lambda _: Usage(90 << 20))
+    with path.open("r+b") as file:
+        file.truncate(200 << 20)
+    assert "takes 200 MB, and only 26 MB are free" in refused(path)
+    assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_a_huge_file_of_nothing_is_refused_before_it_is_copied(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    with path.open("wb") as file:
+        file.truncate(400 << 20)
+    assert "is not a text file" in refused(path)
+    assert list((tmp_path / "copies").iterdir()) == []
