@@ -14,8 +14,10 @@ async def export(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     """Write results or failures of a batch. Raises OperatorError."""
     async with open_guest(options) as guest:
         target = Path(args.to).absolute()
-        write = guest.exports.results if args.what == "results" else guest.exports.failures
-        done = await write(args.batch, target)
+        if args.what == "results":
+            done = await guest.exports.results(args.batch, target, thumbnails=args.thumbnails)
+        else:
+            done = await guest.exports.failures(args.batch, target)
     say.document({"path": str(done.path), "rows": done.rows, "renamed": done.renamed})
     if done.renamed:
         say.aside(say.tr("{name} is open in another program: saved beside it.", name=target.name))

@@ -325,5 +325,8 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
     add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
     acts.add_parser("list", parents=[common])
+    export.add_argument(
+        "--thumbnails", action="store_true", help=N_("small pictures in a workbook of results")
+    )
     for act in ("show", "remove", "resume", "test", "set-key"):
         acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")

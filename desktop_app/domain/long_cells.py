@@ -22,13 +22,14 @@ def shortened(text: str, note: str) -> str:
 
 
 def is_marked(cell: str) -> bool:
-    """Whether ``shortened`` seems to have made a cell."""
-    return cell.endswith("]") and _MARK in cell and len(cell) > CELL_LIMIT // 3
+    """Whether ``shortened`` seems to have made a cell, whatever a person has done to it since."""
+    return _MARK in cell and len(cell) > CELL_LIMIT // 3
 
 
 def stands_for(cell: str, text: str) -> bool:
     """Whether ``cell`` is what ``shortened`` made of ``text``, and nobody has changed it since."""
-    return is_too_long(text) and is_marked(cell) and text.startswith(cell[: cell.rfind(_MARK)])
+    is_whole = cell.endswith("]") and is_marked(cell)
+    return is_whole and is_too_long(text) and text.startswith(cell[: cell.rfind(_MARK)])
 
 
 def _units(text: str) -> int:

@@ -22,6 +22,9 @@ ADDED = (
     "request_id",
     "files",
 )
+PICTURE = "picture"
+"""The column before ours that holds small pictures, where somebody wants them."""
+
 OUTPUT_AT = ADDED.index("output")
 COST_AT = ADDED.index("cost")
 FILES_AT = ADDED.index("files")
@@ -29,12 +32,12 @@ FILES_AT = ADDED.index("files")
 _BETWEEN_TEXTS = "\n\n-----\n\n"
 
 
-def added_names(own: Sequence[str]) -> tuple[str, ...]:
+def added_names(own: Sequence[str], added: Sequence[str] = ADDED) -> tuple[str, ...]:
     """Our columns' names, prefixed ``bw_`` where the sheet has a column of that name (Excel takes
     names that differ in case only for one)."""
     taken = {name.casefold() for name in own}
     names: list[str] = []
-    for name in ADDED:
+    for name in added:
         while name.casefold() in taken:
             name = f"bw_{name}"
         taken.add(name.casefold())

@@ -14,6 +14,7 @@ from desktop_app.domain.safe_names import numbered
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.exports.csv_sheet import CsvSheet
 from desktop_app.exports.jsonl_sheet import JsonlSheet
+from desktop_app.exports.long_texts import LongTexts
 
 
 class _Sheet(Protocol):
@@ -22,17 +23,25 @@ class _Sheet(Protocol):
     def discard(self) -> None: ...
 
 
-def _xlsx(path: Path, columns: tuple[str, ...], say: Callable[[Message], str]) -> _Sheet:
-    # Imported where one is written, in the worker thread: it takes a good tenth of a second.
-    from desktop_app.exports.xlsx_sheet import XlsxSheet
-
-    return XlsxSheet(path, columns, say)
+_Kind = Callable[[Path, tuple[str, ...], Callable[[Message], str]], _Sheet]
 
 
-_KINDS: dict[str, Callable[[Path, tuple[str, ...], Callable[[Message], str]], _Sheet]] = {
-    ".xlsx": _xlsx,
-    ".csv": CsvSheet,
-    ".jsonl": JsonlSheet,
+def _book(target: Path, thumbnails: bool) -> _Kind:
+    def begin(path: Path, columns: tuple[str, ...], say: Callable[[Message], str]) -> _Sheet:
+        # Imported where one is written, in the worker thread: it takes a good tenth of a second.
+        from desktop_app.exports.sheet_pictures import SheetPictures
+        from desktop_app.exports.xlsx_sheet import XlsxSheet
+
+        texts, pictures = LongTexts(target), SheetPictures() if thumbnails else None
+        return XlsxSheet(path, columns, say, texts=texts, pictures=pictures)
+
+    return begin
+
+
+_KINDS: dict[str, Callable[[Path, bool], _Kind]] = {
+    ".xlsx": _book,
+    ".csv": lambda _target, _thumbnails: CsvSheet,
+    ".jsonl": lambda _target, _thumbnails: JsonlSheet,
 }
 
 
@@ -45,6 +54,8 @@ class SheetFiles:
         columns: tuple[str, ...],
         rows: AsyncIterator[Sequence[ExportRow]],
         say: Callable[[Message], str],
+        *,
+        thumbnails: bool = False,
     ) -> tuple[Path, int]:
         """Returns the path really written and the rows. An existing target is replaced in one
         step; one that a program has open stays, and ``name-2`` is written. Raises OperatorError:
@@ -57,7 +68,8 @@ class SheetFiles:
         temp = target.with_name(f".bw-export-{uuid4().hex}.tmp")
         count = 0
         try:
-            sheet = await asyncio.to_thread(kind, temp, columns, say)
+            begin = kind(target, thumbnails)
+            sheet = await asyncio.to_thread(begin, temp, columns, say)
             try:
                 async for chunk in rows:
                     await asyncio.to_thread(sheet.add, chunk)

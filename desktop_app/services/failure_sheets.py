@@ -247,7 +247,10 @@ def _returned(
 
 def _is_same(old: str, new: str) -> bool:
     """Whether a person has left a cell alone; Excel writes ends of lines in its own way."""
-    return old == new or _lines(old) == _lines(new) or long_cells.stands_for(new, old)
+    if old == new:
+        return True
+    old, new = _lines(old), _lines(new)
+    return old == new or long_cells.stands_for(new, old)
 
 
 def _lines(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import openpyxl
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from desktop_app.domain.guard import needs_guard
+from desktop_app.domain.long_cells import CELL_LIMIT, stands_for
 from desktop_app.domain.ports import ExportRow, SheetOptions
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, Translator, message
@@ -22,11 +24,10 @@ from desktop_app.domain.views import Piece
 from desktop_app.exports import sheets
 from desktop_app.exports.columns import ADDED, added_names
 from desktop_app.exports.sheets import SheetFiles
-from desktop_app.exports.xlsx_sheet import CELL_LIMIT
 
 # The tests of a round trip may know both rooms; the rooms do not know each other.
 from desktop_app.ingest.sheet import SheetReader
-from tests.exports.results_for_test import names
+from tests.exports.results_for_test import names, picture
 
 LINK = '=HYPERLINK("http://evil.example","click")'
 SAY = Translator().say
@@ -231,16 +232,75 @@ async def test_xlsx_has_a_frozen_header_a_filter_and_links(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("letter", ["红", "🙂", "\r"])
-async def test_xlsx_cuts_what_excel_cannot_hold_and_says_so(tmp_path: Path, letter: str) -> None:
+async def test_what_excel_cannot_hold_goes_whole_into_a_file_and_the_cell_says_so(
+    tmp_path: Path, letter: str
+) -> None:
     long = letter * 40_000
     path = await write(tmp_path / "a.xlsx", ("a",), row("1", text=long), row("x" * CELL_LIMIT))
     first, second = imported(path, at=tmp_path)[1]
     assert len(first[3].encode("utf-16-le")) // 2 <= CELL_LIMIT
     assert first[3].startswith(letter * 16_000)
-    assert first[3].endswith(
-        "[cut: 40,000 characters; an Excel cell holds 32,767, a CSV export holds all]"
-    )
+    (file,) = (tmp_path / "a_texts").iterdir()
+    assert first[3].endswith(f" … [40,000 characters; whole text: a_texts/{file.name}]")
+    assert file.read_bytes() == b"\xef\xbb\xbf" + long.encode()
+    assert stands_for(first[3], long)
+    assert not stands_for("y" + first[3][1:], long)
     assert second[0] == "x" * CELL_LIMIT
+    link = openpyxl.load_workbook(path).active["D2"].hyperlink
+    assert (tmp_path / unquote(link.target)).samefile(file)
+
+
+async def test_long_texts_of_an_open_sheet_are_not_touched_by_the_next_export(
+    tmp_path: Path,
+) -> None:
+    target = tmp_path / "a.xlsx"
+    await write(target, ("a/b",), row("old" * 20_000))
+    (first,) = (tmp_path / "a_texts").iterdir()
+    assert first.name.startswith("0002_a_b_")
+    first.touch()
+    before = first.stat().st_mtime_ns
+    await write(target, ("a/b",), row("old" * 20_000), row("new" * 20_000, row_no=3))
+    assert first.stat().st_mtime_ns == before
+    assert len(list((tmp_path / "a_texts").iterdir())) == 2
+    assert len(names(tmp_path)) == 3
+
+
+async def test_small_pictures_stand_in_the_sheet_where_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    wide, text = tmp_path / "wide.png", tmp_path / "a.txt"
+    wide.write_bytes(picture(size=(800, 200)))
+    text.write_text("no picture")
+    rows = [row("1", output=str(wide)), row("2", output=str(text)), row("3", output="/gone.png")]
+    path, _ = await SheetFiles().write(
+        tmp_path / "a.xlsx", ("picture",), chunks([*rows, rows[0]]), SAY, thumbnails=True
+    )
+    sheet = openpyxl.load_workbook(path).active
+    assert [cell.value for cell in sheet[1]][:3] == ["picture", "bw_picture", "state"]
+    found = [(image.anchor._from.row, image.anchor._from.col) for image in sheet._images]
+    assert found == [(1, 1), (4, 1)]
+    assert (sheet._images[0].width, sheet._images[0].height) == (96, 24)
+    assert [sheet.row_dimensions[n].height for n in (2, 3, 5)] == [75.0, None, 75.0]
+    assert sheet["D2"].hyperlink.target == wide.as_uri()
+    assert sheet["J2"].data_type == "n"
+    assert names(tmp_path) == ["a.txt", "a.xlsx", "wide.png"]
+
+
+async def test_pictures_that_break_off_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shown = tmp_path / "a.png"
+    shown.write_bytes(picture())
+
+    async def breaks() -> AsyncIterator[Sequence[ExportRow]]:
+        yield [row("1", output=str(shown))]
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await SheetFiles().write(tmp_path / "a.xlsx", ("a",), breaks(), SAY, thumbnails=True)
+    assert names(tmp_path) == ["a.png"]
 
 
 async def test_xlsx_goes_on_in_another_worksheet(

@@ -202,6 +202,23 @@ async def test_a_prompt_edited_in_the_window_is_not_undone_by_another_cell(kit: 
     assert await prompts(kit, [pk]) == ["from the window"]
 
 
+async def test_a_prompt_that_no_cell_holds_comes_back_whole_or_is_refused(kit: Kit) -> None:
+    long = "a long prompt, " * 3_000
+    (pk,) = await failed(kit, S.FAILED, prompts=[f'"{long}"'])
+    path = await sheet_of(kit, ".xlsx")
+    plan = await plan_of(kit, path)
+    assert (plan.rows[0].draft, plan.refused) == (None, ())
+
+    def change(rows: list[dict[str, str]]) -> None:
+        rows[0]["prompt"] = "changed " + rows[0]["prompt"]
+
+    edit(path, change)
+    assert refused(await plan_of(kit, path))[0].startswith("Row 2, prompt: a text that is longer")
+    edit(path, prompt(0, "a short one"))
+    assert await kit.returned.requeue(await plan_of(kit, path)) == 1
+    assert await prompts(kit, [pk]) == ["a short one"]
+
+
 async def test_a_row_that_is_no_request_goes_back_only_edited(kit: Kit) -> None:
     batch_id = await kit.batch(["", "b"])
     path = await sheet_of(kit, batch_id=batch_id)

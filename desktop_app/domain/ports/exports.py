@@ -67,6 +67,9 @@ class SheetWriter(Protocol):
         columns: tuple[str, ...],
         rows: AsyncIterator[Sequence[ExportRow]],
         say: Callable[[Message], str],
+        *,
+        thumbnails: bool = False,
     ) -> tuple[Path, int]:
-        """Returns the path really written (a locked target becomes ``name-2``) and the rows."""
+        """Returns the path really written (a locked target becomes ``name-2``) and the rows.
+        ``thumbnails``: small pictures in a workbook, up to some thousands."""
         ...

@@ -30,7 +30,5 @@ MESSAGES: dict[str, str] = {
     # sheets
     "exports.unknown_suffix": N_("{file}: choose a name that ends in one of {suffixes}."),
     "exports.sheet_not_written": N_("{file} could not be written ({reason})."),
-    "exports.cut": N_(
-        "[cut: {length:,} characters; an Excel cell holds 32,767, a CSV export holds all]"
-    ),
+    "exports.whole_text": N_("{length:,} characters; whole text: {file}"),
 }
