@@ -58,11 +58,11 @@ async def cancel(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
 async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Try dead letters again, all that match."""
     wanted: dict[str, Any] = {"batch": args.batch, "states": args.state, "cause": args.cause}
+    if args.sheet is not None:
+        wanted |= {"from": str(Path(args.sheet).absolute()), "yes": args.yes}
     return await _act(options, say, "requeue", wanted, tasks=args.task)
 
 
-    if args.sheet is not None:
-        wanted |= {"from": str(Path(args.sheet).absolute()), "yes": args.yes}
 async def settle(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Decide what became of uncertain rows: of those named, or of all in a batch."""
     how, *rest = args.how
@@ -161,11 +161,11 @@ def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, A
         raise OperatorError(Message.load(str(result.get("error"))))
     price = say.tr.say(Message.load(str(result["said"]))) if "said" in result else ""
     say.document({"verb": verb, **result, **({"said": price} if price else {})})
+    for refused in result.get("refused", ()):
+        say.line(say.tr.say(Message.load(str(refused))))
     if verb == "requeue" and not result.get("count"):
         say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
     elif "count" in result:
-    for refused in result.get("refused", ()):
-        say.line(say.tr.say(Message.load(str(refused))))
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:
         say.line(say.tr("Done."))

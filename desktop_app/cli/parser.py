@@ -252,6 +252,11 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
     )
     requeue.add_argument("--cause", metavar="TEXT", help=N_("an error's code or class, see tasks"))
     requeue.add_argument("--task", action="append", default=[], metavar="ID")
+    requeue.add_argument(
+        "--yes",
+        action="store_true",
+        help=N_("with --from and --state uncertain: whatever it costs"),
+    )
     settle = verbs.add_parser("settle", parents=[common], help=N_("decide uncertain rows"))
     one_or_all = settle.add_mutually_exclusive_group(required=True)
     one_or_all.add_argument(
@@ -285,13 +290,11 @@ def _reads(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
 
 def _export(export: argparse.ArgumentParser) -> None:
     export.add_argument("what", choices=("failures", "results"))
-    requeue.add_argument(
-        "--yes",
-        action="store_true",
-        help=N_("with --from and --state uncertain: whatever it costs"),
-    )
     export.add_argument("--batch", type=int, required=True, metavar="ID")
     export.add_argument("--to", required=True, metavar="FILE.xlsx|.csv|.jsonl")
+    export.add_argument(
+        "--thumbnails", action="store_true", help=N_("small pictures in a workbook of results")
+    )
 
 
 def _connection(connection: _Parser, common: _Parser) -> None:
@@ -325,8 +328,5 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
     add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
     acts.add_parser("list", parents=[common])
-    export.add_argument(
-        "--thumbnails", action="store_true", help=N_("small pictures in a workbook of results")
-    )
     for act in ("show", "remove", "resume", "test", "set-key"):
         acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")

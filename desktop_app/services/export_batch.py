@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.domain.ports import Pages, SheetWriter
+from desktop_app.domain.ports import ExportRow, Pages, SheetWriter
 from desktop_app.domain.task import DEAD_LETTERS
 from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import TaskFilter
@@ -76,3 +77,8 @@ class ExportBatch:
             target, summary.batch.columns, rows, self._language.tr.say, thumbnails=thumbnails
         )
         return Exported(path, count, renamed=path != target)
+
+
+def _check_suffix(target: Path) -> None:
+    if target.suffix.lower() not in SUFFIXES:
+        raise OperatorError(message("services.export_suffix", suffixes=", ".join(SUFFIXES)))

@@ -92,10 +92,10 @@ class ObeyCommands:
                 return {"ok": True}
             case "cancel":
                 return {"ok": True, "count": await self._runs.cancel(filter_of(args))}
-            case "requeue":
-                return await self._requeue(filter_of(args))
             case "requeue" if args.get("from") is not None:
                 return await self._take_back(args, filter_of(args))
+            case "requeue":
+                return await self._requeue(filter_of(args))
             case "settle":
                 return await self._settle(args)
             case "connection":
@@ -114,8 +114,6 @@ class ObeyCommands:
             result |= _bill(doubts)
         return result
 
-    async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        if args.get("batch") is not None or args.get("pks") is not None:
     async def _take_back(self, args: Mapping[str, Any], which: TaskFilter) -> Mapping[str, Any]:
         sheet = Path(str(args["from"]))
         plan = await self._failure_sheets.look(sheet)
@@ -137,6 +135,8 @@ class ObeyCommands:
         }
         return result | (_bill(plan.doubts) if plan.doubtful else {})
 
+    async def _settle(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        if args.get("batch") is not None or args.get("pks") is not None:
             return await self._settle_all(filter_of(args), args)
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:

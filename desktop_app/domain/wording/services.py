@@ -109,6 +109,35 @@ MESSAGES: dict[str, str] = {
     "services.cost_up_to": N_("About {total} {currency}, more where calls are sent again"),
     "services.cost_tokens": N_("{price} {currency} per 1,000 tokens"),
     "services.duration": N_("About {minutes} min at these limits"),
+    "services.disk": N_("{needed} needed, {free} free ({each} each, as earlier results took)"),
+    "services.disk_guess": N_("{needed} needed, {free} free (at a guess of {each} each)"),
+    "services.disk_short": N_(
+        "The disk is too small: {needed} needed, {free} free ({each} each, as earlier results took)"
+    ),
+    "services.disk_short_guess": N_(
+        "The disk may be too small: {needed} needed, {free} free (at a guess of {each} each)"
+    ),
+    "services.disk_unknown": N_("{needed} needed ({each} each, as earlier results took)"),
+    "services.disk_unknown_guess": N_("{needed} needed (at a guess of {each} each)"),
+    "services.bad_rows": N_("{text} are no row numbers: write them like 3, 7-9."),
+    "services.trial_many": N_("A trial has at most {most} rows."),
+    "services.trial_unusable": N_("These rows can't be used and so can't be tried: {rows}."),
+    "services.trial_missing": N_("These rows are not among those that would run: {rows}."),
+    "services.trial_waits": N_(
+        "Row {row} can't be tried alone: it waits for row {before} of the same lane. Choose that "
+        "one too."
+    ),
+    "services.trial_late": N_(
+        "Batch {batch} of this sheet runs whole already: leave out the trial."
+    ),
+    "services.trial_options": N_("--random and --seed go with --trial N."),
+    "services.trial_not_update": N_("A trial goes with a new run: leave out --update."),
+    "services.trial_how": N_("Run the rest with: resume --batch {batch} --rest"),
+    "services.nothing_left": N_(
+        "No row of {sheet} is left for this: what it asks for is done, on its way or needs you in "
+        "an earlier run."
+    ),
+    "services.excel_row": N_("Excel row"),
     "services.paused_by_you": N_("Paused by you."),
     "services.still_refused": N_("The provider still refuses."),
     "services.restarted": N_("{waiting} rows are waiting from last time. Nothing is sent yet."),
