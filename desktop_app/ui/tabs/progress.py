@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import TaskState
@@ -20,6 +20,7 @@ from desktop_app.ui.thumbnails import Thumbnails
 
 FIND_AFTER_MS = 200
 FOLLOW_EVERY_MS = 1500
+SAY_AFTER_MS = 300  # what takes less needs no word
 HEADER = "grid.columns"
 
 
@@ -43,8 +44,11 @@ class ProgressTab(QWidget):
         self.menu = RowMenu(context, self.model, self.view)
         self.chips = Chips(context, self)
         self.search = QLineEdit(self)
+        self.busy = QLabel(self)
+        self.busy.setProperty("tone", "muted")
         self.follow = QToolButton(self)
         self._find_later = QTimer(self, interval=FIND_AFTER_MS, singleShot=True)
+        self._busy_later = QTimer(self, interval=SAY_AFTER_MS, singleShot=True)
         self._follow_timer = QTimer(self, interval=FOLLOW_EVERY_MS)
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -67,6 +71,7 @@ class ProgressTab(QWidget):
         bar.setSpacing(8)
         bar.addWidget(self.chips)
         bar.addStretch(1)
+        bar.addWidget(self.busy)
         bar.addWidget(self.follow)
         bar.addWidget(self.search, 2)
         whole = QVBoxLayout(self)
@@ -81,6 +86,8 @@ class ProgressTab(QWidget):
         self.search.textChanged.connect(lambda _text: self._find_later.start())
         self.search.returnPressed.connect(self._show)
         self._find_later.timeout.connect(self._show)
+        self._busy_later.timeout.connect(self._say_busy)
+        self.model.loaded.connect(self._on_loaded)
         self.follow.toggled.connect(self._follow_toggled)
         self._follow_timer.timeout.connect(lambda: self._context.spawn(self._go_to_running()))
         self.view.opened.connect(self._context.signals.open_task)
@@ -128,6 +135,8 @@ class ProgressTab(QWidget):
         self.view.setAccessibleName(tr("Rows of the batch"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
         self._say_empty()
+        if self.busy.text():
+            self._say_busy()
         self.view.viewport().update()
 
     def _show(self) -> None:
@@ -136,7 +145,23 @@ class ProgressTab(QWidget):
             batch_id=self._batch_id, states=self.chips.states(), text=self.search.text().strip()
         )
         self._say_empty()
+        self._busy_later.start()
         self.model.show(which, self._sort, self._descending)
+
+    def _say_busy(self) -> None:
+        """All rows of a long list are looked at before the first is shown: say what for."""
+        tr = self._context.tr
+        if self.model.is_known:
+            self.busy.clear()
+        elif self._sort in (Sort.PROMPT, Sort.TRIES, Sort.UPDATED):
+            self.busy.setText(tr("Sorting…"))
+        elif self.search.text().strip():
+            self.busy.setText(tr("Searching…"))
+
+    def _on_loaded(self) -> None:
+        if self.model.is_known:
+            self._busy_later.stop()
+            self._say_busy()
 
     def _say_empty(self) -> None:
         tr = self._context.tr

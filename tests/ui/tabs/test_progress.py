@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,8 @@ from PySide6.QtTest import QTest
 
 from desktop_app.domain.task import TaskState
 from desktop_app.ui.grid.columns import Column
-from tests.ui.conftest import Run, Stage, until
+from desktop_app.ui.tabs import progress as progress_module
+from tests.ui.conftest import RESOURCES, Run, Stage, until
 from tests.ui.fakes import make_row
 
 Build = Callable[..., Stage]
@@ -40,6 +42,36 @@ def test_chips_count_and_filter_together(stage: Build, run: Run) -> None:
         await until(lambda: chips["cancelled"].isVisible())
         progress.chips.clear()
         await until(lambda: progress.model.rowCount() == 100)
+
+    run(go())
+
+
+def test_a_long_sort_is_said_until_the_rows_are_there(
+    stage: Build, run: Run, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(progress_module, "SAY_AFTER_MS", 0)
+
+    async def go() -> None:
+        built = stage(rows=_rows(), language="en", locale_dir=RESOURCES / "locale")
+        window = await built.show()
+        progress, queries = window.progress, built.fakes.queries
+        await until(lambda: progress.model.is_known)
+        sorted_, at_once = asyncio.Event(), queries.id_chunks
+
+        async def slow(*asked: Any) -> Any:
+            await sorted_.wait()
+            async for chunk in at_once(*asked):
+                yield chunk
+
+        monkeypatch.setattr(queries, "id_chunks", slow)
+        head = progress.view.horizontalHeader()
+        place = QPoint(head.sectionViewportPosition(Column.PROMPT) + 20, 8)
+        QTest.mouseClick(head.viewport(), LEFT, pos=place)
+        await until(lambda: progress.busy.text() == "Sorting…")
+        built.context.set_language("zh_CN")
+        assert progress.busy.text() == "正在排序…"
+        sorted_.set()
+        await until(lambda: progress.busy.text() == "")
 
     run(go())
 
