@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     # Imported by wiring once they are wanted: the first row on the screen waits for every import.
     from desktop_app.services.failure_sheets import FailureSheets
     from desktop_app.services.import_batch import ImportBatch
+    from desktop_app.services.mappings import Mappings
     from desktop_app.services.support_bundle import SupportBundle
 
 
@@ -37,3 +38,4 @@ class Services:
     language: Language
     support: SupportBundle
     desktop: DesktopNotices
+    mappings: Mappings

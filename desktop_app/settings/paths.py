@@ -42,6 +42,11 @@ class Paths:
         return self.data / "sheets"
 
     @property
+    def mappings(self) -> Path:
+        """Folder of the saved mappings, made by the first of them."""
+        return self.data / "mappings"
+
+    @property
     def settings(self) -> Path:
         """The operator's choices."""
         return self.data / "settings.json"

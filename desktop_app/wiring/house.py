@@ -363,6 +363,7 @@ def _build(
         language=language,
         support=later.later(lambda: support_bundle(where, redactor, language)),
         desktop=FreedesktopNotices(resources_dir() / "icons" / "app.svg"),
+        mappings=later.later(lambda: later.mappings(where.mappings, preferences)),
     )
     alerts = Alerts(pages=store.pages, engine=engine, preferences=preferences, clock=clock, bus=bus)
     return House(

@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
+from desktop_app.services.preferences import Preferences
+
+if TYPE_CHECKING:
+    from desktop_app.services.mappings import Mappings
 
 T = TypeVar("T")
 
@@ -70,3 +74,11 @@ def result_files(clock: Clock) -> ResultFiles:
     from desktop_app.exports.result_file import ResultKeeper
 
     return ResultKeeper(clock)
+
+
+def mappings(folder: Path, preferences: Preferences) -> Mappings:
+    """Mappings that were used or saved before."""
+    from desktop_app.services.mappings import Mappings
+    from desktop_app.settings.mapping_shelf import MappingFiles
+
+    return Mappings(MappingFiles(folder), preferences)

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from desktop_app.domain.batch import Batch, RunState, SheetMapping
 from desktop_app.domain.bus import Bus
@@ -36,7 +36,10 @@ from desktop_app.domain.views import (
 from desktop_app.services.bundle import Services
 from desktop_app.services.export_batch import Language
 from desktop_app.services.failure_sheets import ReturnPlan
+from desktop_app.services.mappings import Mappings
+from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import Saved
+from desktop_app.settings.mapping_shelf import MappingFiles
 
 PROMPTS = (
     "blue sneaker, white background, soft light, 45 degree angle",
@@ -511,6 +514,9 @@ class Fakes:
             "language": Language(Translator()),
             "support": FakeSupport(),
             "desktop": self.desktop,
+            "mappings": Mappings(
+                MappingFiles(folder / "mappings"), cast("Preferences", self.preferences)
+            ),
         }
         self.services = Services(**parts)
 

@@ -52,7 +52,7 @@ from desktop_app.domain.ports.providers import (
     TestReport,
 )
 from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
-from desktop_app.domain.ports.settings import KeepAwake, Secrets
+from desktop_app.domain.ports.settings import KeepAwake, MappingShelf, Secrets
 from desktop_app.domain.ports.support import SupportPack, SupportSource
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "JobState",
     "KeepAwake",
     "KnownRow",
+    "MappingShelf",
     "Packed",
     "Pages",
     "Param",

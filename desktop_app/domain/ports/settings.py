@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from desktop_app.domain.mapping_file import MappingPreset
 from desktop_app.domain.text import Message
 
 
@@ -26,3 +27,15 @@ class KeepAwake(Protocol):
 
     def hold(self) -> None: ...
     def release(self) -> None: ...
+
+
+class MappingShelf(Protocol):
+    """Saved mappings; names differ by more than case. Every call blocks. Raises OperatorError
+    where the disk does not do it."""
+
+    def all(self) -> list[MappingPreset]: ...
+    def save(self, preset: MappingPreset) -> None:
+        """Also in place of the one of that name."""
+        ...
+
+    def remove(self, name: str) -> bool: ...

@@ -7,6 +7,7 @@ from desktop_app.domain.wording import (
     engine,
     exports,
     ingest,
+    mappings,
     practice,
     providers,
     services,
@@ -19,6 +20,7 @@ _PLAIN = {"text.plain": "{text}"}
 _ALL: dict[str, str] = {
     **_PLAIN,
     **ingest.MESSAGES,
+    **mappings.MESSAGES,
     **store.MESSAGES,
     **engine.MESSAGES,
     **providers.MESSAGES,

@@ -40,7 +40,10 @@ from desktop_app.services.import_batch import (
     RowPreview,
     RowProblem,
 )
+from desktop_app.services.mappings import Mappings
+from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import SupportBundle
+from desktop_app.settings.mapping_shelf import MappingFiles
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
@@ -591,6 +594,9 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         language=Language(Translator()),
         support=cast(SupportBundle, None),
         desktop=FakeDesktop(),
+        mappings=Mappings(
+            MappingFiles(folder / "mappings"), cast(Preferences, parts["preferences"])
+        ),
     )
     context = make_context(services, language, locale_dir, ROOT / "resources")
     spawner = cast(Spawner, context.spawn)
