@@ -37,11 +37,14 @@ async def resume(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
                 say.document(said)
                 say.ledger(said)
                 return exit_of(newest[0])
+            if args.rest:
+                await house.services.runs.widen(batch_id)
             await house.services.runs.cap(batch_id, args.max_calls, args.budget)
             return await watch(house, say, batch_id, wait_s=args.wait)
 
     budget = None if args.budget is None else str(args.budget)
     wanted = {"batch": args.batch, "max_calls": args.max_calls, "budget": budget}
+    wanted["rest"] = args.rest
     return await _here_or_there(here, options, say, "resume", wanted)
 
 

@@ -197,6 +197,36 @@ def _run(run: argparse.ArgumentParser) -> None:
         action="store_true",
         help=N_("the sheet's earlier run, changed and new rows only"),
     )
+    again.add_argument(
+        "--earlier",
+        choices=("skip", "changed", "failed", "all"),
+        help=N_("rows that ran before: leave out what is done, only changed, only failed, all"),
+    )
+    run.add_argument(
+        "--duplicates",
+        choices=("keep", "skip"),
+        default="keep",
+        help=N_("rows that ask for exactly what a row above asks for; default: keep"),
+    )
+    tried = run.add_mutually_exclusive_group()
+    tried.add_argument(
+        "--trial", type=_count, metavar="N", help=N_("import all, run only the first N rows")
+    )
+    tried.add_argument(
+        "--trial-rows", metavar="3,7-9", help=N_("import all, run only these rows of the sheet")
+    )
+    run.add_argument("--random", action="store_true", help=N_("with --trial: any N rows"))
+    run.add_argument(
+        "--seed", type=_whole, metavar="S", help=N_("with --random: the same rows each time")
+    )
+    run.add_argument(
+        "--check", action="store_true", help=N_("say what would happen, and import nothing")
+    )
+    run.add_argument(
+        "--problems",
+        metavar="FILE.xlsx|.csv|.jsonl",
+        help=N_("with --check: save the rows that can't be used as a sheet"),
+    )
     run.add_argument(
         "--pay-again",
         action="store_true",
@@ -229,6 +259,9 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
             p.add_argument("--max-calls", type=_count, metavar="N", help=N_("a new cap of calls"))
             p.add_argument(
                 "--budget", type=_decimal, metavar="AMOUNT", help=N_("a new cap of money")
+            )
+            p.add_argument(
+                "--rest", action="store_true", help=N_("after a trial: the rows that are left")
             )
         if verb == "pause":
             p.add_argument(

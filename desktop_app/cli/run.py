@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+from desktop_app.cli.check import check, choice_of, trial_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.update import update_lines
@@ -18,7 +19,9 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset, SheetInfo, SheetOptions
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.services.import_batch import ImportPlan
+from desktop_app.services.import_batch import ImportBatch, ImportPlan
+from desktop_app.services.import_plan import Earlier
+from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
 HEADER_DOUBT = "ingest.header_doubt"
@@ -27,59 +30,113 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
 async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
-    """Import (or continue) and run. Raises OperatorError for what can't be used."""
-    if (args.pay_again or args.gone != "keep") and not args.update:
+    """Import (or continue) and run; with ``--check`` only say what that would be. Raises
+    OperatorError for what can't be used."""
+    if (args.pay_again or args.gone != "keep") and choice_of(args) is not Earlier.CHANGED:
         raise OperatorError(message("services.only_with_update"))
+    trial = trial_of(args)
+    if trial is not None and choice_of(args) is Earlier.CHANGED:
+        raise OperatorError(message("services.trial_not_update"))
     try:
-        return await _run(args, options, say)
+        # A check changes nothing, and so is in nobody's way.
+        async with open_house(options, shared=args.check) as house:
+            return await _run(house, args, say, trial)
     except FolderInUse:
         say.error(message("services.run_in_window", sheet=Path(args.sheet).name))
         return Exit.IN_USE
 
 
-async def _run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
-    async with open_house(options) as house:
-        connection = await _priced(house, args, await _connection(house, args))
-        wanted = SheetOptions(
-            encoding=args.encoding,
-            delimiter=DELIMITERS.get(args.delimiter, args.delimiter),
-            worksheet=args.worksheet,
-        )
-        info = await house.services.imports.open(Path(args.sheet), wanted)
+async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | None) -> Exit:
+    imports = house.services.imports
+    connection = await _connection(house, args)
+    connection = connection if args.check else await _priced(house, args, connection)
+    wanted = SheetOptions(
+        encoding=args.encoding,
+        delimiter=DELIMITERS.get(args.delimiter, args.delimiter),
+        worksheet=args.worksheet,
+    )
+    info = await imports.open(Path(args.sheet), wanted)
+    try:
         for warning in info.warnings:
             say.aside(say.tr.say(warning))
         known = {param.name for param in house.services.connections.params(connection.adapter)}
-        mapping = _mapping(args, info, known)
         plan = ImportPlan(
             info=info,
-            mapping=mapping,
+            mapping=_mapping(args, info, known),
             connection_id=connection.id,
             out_dir=str(Path(args.out).absolute()) if args.out else None,
             limit=args.limit,
             lane_on_dead=LaneOnDead(args.lane_on_dead),
             max_calls=args.max_calls,
             budget=args.budget,
+            skip_duplicates=args.duplicates == "skip",
+            trial=trial or Trial(),
         )
+        if args.check:
+            return await check(house, args, plan, say)
         await house.start_engine()
-        try:
-            batch_id, continued = await _import(house, args, plan, say)
-        finally:
-            await house.services.imports.forget(info)
-        if continued:
-            await house.services.runs.widen(batch_id, max_calls=args.max_calls, budget=args.budget)
-        return await watch(house, say, batch_id, wait_s=args.wait)
+        batch_id, is_whole = await _import(house, args, plan, say)
+    finally:
+        await imports.forget(info)
+    if is_whole:
+        await house.services.runs.widen(batch_id)
+    await house.services.runs.cap(batch_id, args.max_calls, args.budget)
+    return await watch(house, say, batch_id, wait_s=args.wait)
 
 
 async def _import(
     house: House, args: argparse.Namespace, plan: ImportPlan, say: Say
 ) -> tuple[int, bool]:
-    """Returns (batch id, whether it is an earlier one)."""
+    """Returns (batch id, whether all its rows may run)."""
+    imports, choice = house.services.imports, choice_of(args)
+    if choice is Earlier.CHANGED:
+        return await _update(house, args, plan, say), True
+    if choice in {Earlier.SKIP, Earlier.FAILED}:
+        plan = replace(plan, only_rows=await imports.rows_for(plan, choice))
+        if plan.only_rows is not None and not plan.only_rows:
+            return await _unfinished(house, plan, say), True
+    if args.trial is not None or args.trial_rows is not None:
+        plan = await _gated(imports, plan, say)
+    batch_id, continued = await imports.continue_or_new(
+        plan, new=choice not in {None, Earlier.CHANGED}
+    )
+    if continued:
+        say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
+        if plan.gate:
+            await house.services.runs.try_rows(batch_id, plan.gate)
+    return batch_id, not plan.gate
+
+
+async def _gated(imports: ImportBatch, plan: ImportPlan, say: Say) -> ImportPlan:
+    """The plan as a trial; one of all its rows is none."""
+    found = await imports.pre_run(plan)
+    if found.trial_problem is not None:
+        raise OperatorError(found.trial_problem)
+    rows = tuple(row.row_no for row in found.trial)
+    if rows:
+        say.aside(
+            say.tr.plural(
+                "Trial of {n} row: {rows}.",
+                "Trial of {n} rows: {rows}.",
+                len(rows),
+                rows=spelled(rows),
+            )
+        )
+    return replace(plan, gate=rows)
+
+
+async def _unfinished(house: House, plan: ImportPlan, say: Say) -> int:
+    """Where nothing is left for a new run: the earlier one that has rows to come."""
+    runs = await house.services.imports.earlier(plan)
+    waiting = next((run.batch.id for run in runs if run.ledger.unfinished), None)
+    if waiting is None:
+        raise OperatorError(message("services.nothing_left", sheet=plan.info.path.name))
+    say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=waiting))
+    return waiting
+
+
+async def _update(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> int:
     imports, tr = house.services.imports, say.tr
-    if not args.update:
-        batch_id, continued = await imports.continue_or_new(plan, new=args.new)
-        if continued:
-            say.aside(tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
-        return batch_id, continued
     earlier = await imports.lineage(plan)
     if earlier is None:
         raise OperatorError(message("services.no_lineage", sheet=plan.info.path.name))
@@ -93,7 +150,7 @@ async def _import(
         again=differs.again if args.pay_again else (),
         cancel_gone=args.gone == "cancel",
     )
-    return batch_id, True
+    return batch_id
 
 
 async def _priced(house: House, args: argparse.Namespace, connection: Connection) -> Connection:

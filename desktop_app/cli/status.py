@@ -12,6 +12,7 @@ from desktop_app.domain.views import BatchSummary
 
 MAX_CALLS = "engine.max_calls"
 MONEY = "store.budget_"
+TRIAL_DONE = "engine.trial_done"
 
 
 def document(summary: BatchSummary, exit_reason: str | None = None) -> dict[str, Any]:
@@ -48,10 +49,19 @@ def reason_of(summary: BatchSummary, *, works: bool = True) -> str:
     if summary.ledger.unfinished == 0:
         return "dead_letters" if summary.ledger.dead_letters else "done"
     if summary.batch.run_state is RunState.PAUSED:
+        if is_tried(summary):
+            return "trial"
         return "budget" if is_capped(summary) else "paused"
     if summary.batch.run_state is RunState.RUNNING:
         return "running" if works else "interrupted"
     return "waiting"
+
+
+def is_tried(summary: BatchSummary) -> bool:
+    """Whether a trial is at its end and the rest waits for a person."""
+    reason = summary.batch.pause_reason
+    paused = summary.batch.run_state is RunState.PAUSED
+    return paused and reason is not None and reason.code == TRIAL_DONE
 
 
 def is_capped(summary: BatchSummary) -> bool:
@@ -66,6 +76,6 @@ def _money(sums: Iterable[Money]) -> list[dict[str, str]]:
 
 def exit_of(summary: BatchSummary) -> Exit:
     """The exit code that the ledger alone gives."""
-    if summary.ledger.unfinished:
+    if summary.ledger.unfinished and not is_tried(summary):
         return Exit.PAUSED
     return Exit.DEAD_LETTERS if summary.ledger.dead_letters else Exit.OK

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.progress import Progress
 from desktop_app.cli.say import Say, joined
-from desktop_app.cli.status import MAX_CALLS, document, exit_of, reason_of
+from desktop_app.cli.status import MAX_CALLS, document, exit_of, is_tried, reason_of
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.text import OperatorError, message
@@ -49,7 +49,8 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
         code, reason = await _until_over(house, batch_id, progress, stop, wait_s)
         left = await _leave(house) if code is not None and code >= Exit.SIGINT else 0
     summary = await _summary(house, batch_id)
-    why = await _why(house, say, summary, reason) if code is Exit.PAUSED else []
+    is_halted = code is Exit.PAUSED or is_tried(summary)
+    why = await _why(house, say, summary, reason) if is_halted else []
     if left and (trouble := house.engine.trouble()) is not None:
         under_way = say.tr(
             "{n} rows were still under way. The next start looks for their answers; "
@@ -99,6 +100,8 @@ async def _why(house: House, say: Say, summary: BatchSummary, reason: str) -> li
             name = connection.name
             variable = key_variable(name, await services.connections.names())
             said.append(message("services.key_how", name=name, variable=variable))
+    elif reason == "trial":
+        said.append(message("services.trial_how", batch=batch.id))
     elif reason == "budget":
         paused = batch.pause_reason
         option = "--budget AMOUNT" if paused and paused.code == CAPPED else "--max-calls N"
@@ -153,6 +156,8 @@ def _over(house: House, summary: BatchSummary, stop: _Stop) -> tuple[Exit | None
         return None, reason_of(summary)
     if house.engine.in_flight(summary.batch.id):
         return None
+    if is_tried(summary):
+        return None, reason_of(summary)
     if summary.batch.run_state is RunState.PAUSED:
         return Exit.PAUSED, reason_of(summary)
     if _state(house, summary) in {AccountState.PAUSED, AccountState.NO_KEY}:

@@ -1,20 +1,32 @@
-"""A sheet that ran before: what it says otherwise now, and how its batch is brought up to it."""
+"""A sheet that ran before: what it says otherwise now, what of it is done already, and how its
+batch is brought up to it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import ImportStore, Updated
+from desktop_app.domain.task import Draft
 from desktop_app.domain.views import BatchSummary
-from desktop_app.services.import_plan import Differences, ImportPlan
+from desktop_app.services.import_plan import Differences, Earlier, ImportPlan
 from desktop_app.services.plan_rows import PlanRows
-from desktop_app.services.sheet_changes import SheetChanges, compare, differences, failed_or_new
+from desktop_app.services.sheet_changes import (
+    SheetChanges,
+    Standing,
+    compare,
+    differences,
+    standing,
+)
+
+T = TypeVar("T")
 
 
 class EarlierRuns:
@@ -35,27 +47,50 @@ class EarlierRuns:
         self._bus = bus
         self._as_batch = as_batch
 
-    async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
-        """Row numbers that the earlier run did not finish: "only failed and new rows"."""
-        caps = await self._rows.caps(plan)
-        known = await self._store.known_rows(batch_id)
-        whole = replace(plan, only_rows=None)
-        return await asyncio.to_thread(lambda: failed_or_new(known, self._rows.drafts(whole, caps)))
+    async def earlier(self, plan: ImportPlan) -> list[BatchSummary]:
+        """The runs of this sheet, as it is or in an earlier version, newest first. Those on the
+        plan's connection; where it has none, those of the same bytes on others."""
+        same = await self._store.find_runs(plan.info.sha256)
+        named = await self._store.find_sheet(str(plan.info.path), plan.connection_id)
+        runs = {run.batch.id: run for run in (*same, *named)}
+        newest = [runs[ident] for ident in sorted(runs, reverse=True)]
+        mine = [run for run in newest if run.batch.connection_id == plan.connection_id]
+        return mine or newest
 
     async def lineage(self, plan: ImportPlan) -> BatchSummary | None:
         """The newest run of this sheet on this connection, as it is or in an earlier version, and
         rather one that sent something. None where there is none."""
         return await self._store.find_lineage(str(plan.info.path), plan.connection_id)
 
+    async def rows_for(self, plan: ImportPlan, choice: Earlier) -> frozenset[int] | None:
+        """The numbers of the rows that a new run takes under this choice: SKIP leaves out what any
+        earlier run has done, has on its way or may have been billed for; FAILED takes of the rest
+        what failed or was cancelled. None: all. CHANGED makes no new run: see ``update``."""
+        if choice not in {Earlier.SKIP, Earlier.FAILED}:
+            return None
+        stands = [
+            await self._standing(plan, run.batch.id)
+            for run in await self.earlier(plan)
+            if run.ledger.imported
+        ]
+        if not stands:
+            return None if choice is Earlier.SKIP else frozenset()
+        settled = frozenset[int]().union(*(stand.settled for stand in stands))
+        if choice is Earlier.FAILED:
+            return frozenset[int]().union(*(stand.over for stand in stands)) - settled
+        return stands[0].every - settled
+
     async def changed_rows(self, plan: ImportPlan, batch_id: int) -> SheetChanges:
-        """What this sheet says otherwise than the batch. Raises OperatorError."""
-        caps = await self._rows.caps(plan)
-        self._rows.usable(plan, caps)
-        known = await self._store.known_rows(batch_id, plan.info.columns)
-        whole = replace(plan, only_rows=None, limit=None)
-        return await asyncio.to_thread(
-            lambda: compare(known, self._rows.drafts(whole, caps), plan.limit)
-        )
+        """What this sheet says otherwise than the batch; rows that other runs have done don't come
+        in as new. Raises OperatorError."""
+        settled = await self._settled_elsewhere(plan, batch_id)
+        return await self._compared(replace(plan, only_rows=None), batch_id, settled)
+
+    async def extend(self, plan: ImportPlan, batch_id: int) -> int:
+        """Add the rows that the plan takes and the batch does not have; returns how many. Raises
+        OperatorError."""
+        missing = (await self._compared(plan, batch_id)).new
+        return await self._store.extend(batch_id, missing) if missing else 0
 
     async def differences(self, plan: ImportPlan, batch_id: int) -> Differences:
         """What ``update`` would do. Raises OperatorError."""
@@ -86,3 +121,59 @@ class EarlierRuns:
         new = await self._store.extend(batch_id, changes.new) if changes.new else 0
         self._bus.publish(BatchChanged(batch_id))
         return replace(done, new=new)
+
+    async def _compared(
+        self, plan: ImportPlan, batch_id: int, settled: Collection[int] = ()
+    ) -> SheetChanges:
+        caps = await self._rows.caps(plan)
+        self._rows.usable(plan, caps)
+        known = await self._store.known_rows(batch_id, plan.info.columns)
+        whole = replace(plan, limit=None)
+        return await _in_thread(
+            lambda drafts: compare(known, drafts, plan.limit, settled),
+            lambda: self._rows.drafts(whole, caps),
+        )
+
+    async def _settled_elsewhere(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
+        """Only runs of a part of the sheet have others beside them to look at."""
+        others = [
+            run
+            for run in await self.earlier(plan)
+            if run.batch.id != batch_id
+            and run.ledger.attempts
+            and run.batch.connection_id == plan.connection_id
+        ]
+        stands = [await self._standing(plan, run.batch.id) for run in others]
+        return frozenset[int]().union(*(stand.settled for stand in stands))
+
+    async def _standing(self, plan: ImportPlan, batch_id: int) -> Standing:
+        caps = await self._rows.caps(plan)
+        known = await self._store.known_rows(batch_id)
+        whole = replace(plan, only_rows=None, limit=None)
+        return await _in_thread(
+            lambda drafts: standing(known, drafts), lambda: self._rows.drafts(whole, caps)
+        )
+
+
+class _Unwanted(Exception):
+    """Nobody waits for the answer any more."""
+
+
+async def _in_thread(
+    work: Callable[[Iterable[Draft]], T], drafts: Callable[[], Iterator[Draft]]
+) -> T:
+    """``work`` on the drafts in a worker thread; where the caller is cancelled it ends with the
+    next row, so that no thread reads on behind a closed window."""
+    unwanted = threading.Event()
+
+    def watched() -> Iterator[Draft]:
+        for draft in drafts():
+            if unwanted.is_set():
+                raise _Unwanted
+            yield draft
+
+    try:
+        return await asyncio.to_thread(lambda: work(watched()))
+    except asyncio.CancelledError:
+        unwanted.set()
+        raise

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from desktop_app.domain.ports import (
     Capabilities,
     ConnectionStore,
     Drafter,
+    ExportRow,
     ImportStore,
     SheetInfo,
     SheetOptions,
@@ -41,8 +42,8 @@ from desktop_app.services.import_plan import (
 )
 from desktop_app.services.packed_rows import CHUNK, PackedRows, read_packed
 from desktop_app.services.plan_rows import PlanRows
+from desktop_app.services.pre_run import PreRunCheck
 from desktop_app.services.preferences import Preferences
-from desktop_app.services.run_estimate import cost_of, duration_of
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
@@ -78,6 +79,14 @@ class ImportBatch(EarlierRuns):
         self._adapters = adapters
         self._preferences = preferences
         self._copies = copies
+        self._check = PreRunCheck(
+            sheets=sheets,
+            drafter=drafter,
+            rows=self._rows,
+            store=store,
+            runs=self,
+            out_dir=self._out_dir_of,
+        )
         self._copying = asyncio.Lock()
         self._readers: Counter[Path] = Counter()
 
@@ -90,6 +99,13 @@ class ImportBatch(EarlierRuns):
             self._readers[info.copy] += 1
         return info
 
+    async def pasted(self, text: str, html: str, name: str) -> Path:
+        """The clipboard's cells as a sheet of ours called ``name``, to be opened next. Raises
+        OperatorError where there are none."""
+        path = self._copies / f"{safe_name(name)}.csv"
+        await asyncio.to_thread(self._sheets.write_pasted, text, html, path)
+        return path
+
     async def forget(self, info: SheetInfo) -> None:
         """Remove the private copy once everybody who opened it said so; the operator's own file
         is not touched. A batch needs it no more once it is sealed."""
@@ -98,8 +114,12 @@ class ImportBatch(EarlierRuns):
             if self._readers[info.copy] > 0:
                 return
             del self._readers[info.copy]
-            with contextlib.suppress(OSError):  # still open somewhere: the next start sweeps it
-                await asyncio.to_thread(info.copy.unlink, missing_ok=True)
+            ours = [info.copy]
+            if info.path.parent == self._copies:  # it was pasted
+                ours.append(info.path)
+            for path in ours:
+                with contextlib.suppress(OSError):  # still open somewhere: the next start sweeps it
+                    await asyncio.to_thread(path.unlink, missing_ok=True)
 
     async def head(self, info: SheetInfo, count: int = 50) -> Sequence[tuple[int, tuple[str, ...]]]:
         """The first rows: (row_no, cells)."""
@@ -133,30 +153,17 @@ class ImportBatch(EarlierRuns):
             await adapter.close()
         return RowPreview(row.row_no, draft.request.prompt, body, draft.stem, draft.problem)
 
-    async def pre_run(self, plan: ImportPlan) -> PreRun:
-        """Check every row. Raises OperatorError for an unusable mapping."""
-        connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter)
-        self._rows.usable(plan, caps)
-        check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
-        rows, bad, problems, third, results = await asyncio.to_thread(
-            self._rows.check, plan, connection, caps
-        )
-        earlier = await self._store.find_runs(plan.info.sha256)
-        lineage = None if earlier else await self.lineage(plan)
-        return PreRun(
-            rows=rows,
-            bad_rows=bad,
-            problems=tuple(problems),
-            out_dir=plan.out_dir or self.default_out_dir(plan.info.path),
-            paid=not connection.is_free,
-            cost=cost_of(connection, rows - bad, results),
-            duration=duration_of(connection, caps, rows - bad),
-            earlier=tuple(earlier),
-            trial_gate=third,
-            lineage=lineage,
-            differs=await self.differences(plan, lineage.batch.id) if lineage else Differences(),
-        )
+    async def pre_run(
+        self, plan: ImportPlan, progress: Callable[[int], None] | None = None
+    ) -> PreRun:
+        """Check every row; ``progress`` hears how many were. Raises OperatorError for an unusable
+        mapping."""
+        return await self._check.check(plan, progress)
+
+    def unusable_rows(self, plan: ImportPlan) -> AsyncIterator[Sequence[ExportRow]]:
+        """The rows that can't be used, with why, their number as the first cell. Raises
+        OperatorError."""
+        return self._check.unusable(plan)
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
@@ -204,9 +211,7 @@ class ImportBatch(EarlierRuns):
                     )
                 )
             return await self.run(plan), False
-        missing = (await self.changed_rows(plan, found.id)).new
-        if missing:
-            await self._store.extend(found.id, missing)
+        await self.extend(plan, found.id)
         return found.id, True
 
     def default_out_dir(self, sheet: Path) -> str:
@@ -221,11 +226,14 @@ class ImportBatch(EarlierRuns):
             base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
         return str(base)
 
+    def _out_dir_of(self, plan: ImportPlan) -> str:
+        return plan.out_dir or self.default_out_dir(plan.info.path)
+
     def _packed(self, plan: ImportPlan, caps: Capabilities) -> PackedRows:
         return PackedRows(self._sheets, self._drafter, self._store.pack, plan, caps, CHUNK)
 
     def _batch_of(self, plan: ImportPlan, budget: Money | None) -> Batch:
-        out_dir = plan.out_dir or self.default_out_dir(plan.info.path)
+        out_dir = self._out_dir_of(plan)
         return Batch(
             id=0,
             name=plan.info.path.stem,
@@ -239,7 +247,8 @@ class ImportBatch(EarlierRuns):
             created_at=self._clock.now(),
             stage=BatchStage.IMPORTING,
             lane_on_dead=plan.lane_on_dead,
-            row_gate=plan.row_gate,
+            row_gate=0 if plan.gate else plan.row_gate,
+            options={"open_rows": list(plan.gate)} if plan.gate else {},
             max_calls=plan.max_calls,
             budget=budget,
         )

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
@@ -14,6 +15,17 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.disk_need import DiskNeed
+from desktop_app.services.trial import Trial, TrialRow
+
+
+class Earlier(StrEnum):
+    """What of a sheet that ran before is run now."""
+
+    SKIP = "skip"  # what no earlier run has done, or has on its way
+    CHANGED = "changed"  # what the sheet says otherwise, in the earlier run itself
+    FAILED = "failed"  # what an earlier run failed at
+    ALL = "all"  # every row, paid for again
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +72,17 @@ class Differences:
 
 @dataclass(frozen=True, slots=True)
 class PreRun:
-    """What would happen: counts every row of the sheet.
+    """What would happen. ``rows`` are those that would be imported: with skipped duplicates the
+    sheet has ``found``.
 
-    ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``cost`` and ``duration``
-    are sentences, None where nothing is known. ``earlier`` are runs of the same bytes, newest
-    first; where there is none, ``lineage`` is the newest run of an earlier version of this sheet,
-    and ``differs`` says in which rows. ``trial_gate`` is the row number that ends a trial, None
-    for a sheet that is shorter.
+    ``problems`` holds at most 200; ``bad_rows`` is the whole number. ``duplicates`` counts rows
+    that ask for exactly what a row above asks for, ``duplicate_rows`` the first of their numbers.
+    ``cost`` and ``duration`` are sentences, None where nothing is known; ``calls`` are made if
+    each row takes one. ``earlier`` are runs of the same bytes, newest first; where there is none,
+    ``lineage`` is the newest run of an earlier version of this sheet. ``differs`` says what the
+    sheet asks for otherwise than the newest of either. ``trial`` are the rows that a trial runs,
+    empty where that would be all of them; ``trial_problem`` says why the chosen ones can't be
+    tried. ``sample`` are the first usable rows.
     """
 
     rows: int
@@ -77,9 +93,26 @@ class PreRun:
     cost: Message | None
     duration: Message | None
     earlier: tuple[BatchSummary, ...]
-    trial_gate: int | None = None
     lineage: BatchSummary | None = None
     differs: Differences = field(default_factory=Differences)
+    duplicates: int = 0
+    duplicate_rows: tuple[int, ...] = ()
+    skips_duplicates: bool = False
+    calls: int = 0
+    disk: DiskNeed | None = None
+    trial: tuple[TrialRow, ...] = ()
+    trial_problem: Message | None = None
+    sample: tuple[TrialRow, ...] = ()
+
+    @property
+    def found(self) -> int:
+        """Rows of the sheet."""
+        return self.rows + (self.duplicates if self.skips_duplicates else 0)
+
+    @property
+    def valid(self) -> int:
+        """Rows that can be used."""
+        return self.rows - self.bad_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +131,9 @@ class ImportPlan:
     """Everything a batch needs. ``budget`` caps its cost, in the currency of the price.
 
     ``out_dir`` None: ``<Pictures>/Batchwright/<sheet> <date time>/``. ``limit``: take only the
-    first N rows. ``only_rows``: take only these row numbers. ``row_gate``: import all, run only
-    rows up to this number (the trial); ``trial_rows`` is how many usable rows a trial has.
+    first N rows. ``only_rows``: take only these row numbers. ``skip_duplicates``: of rows that
+    ask for exactly the same only the first. ``trial`` picks the rows of a trial; ``gate`` makes
+    it one: import all, run only these rows. ``row_gate``: the same for all rows up to a number.
     ``remember_out``: later sheets are proposed a folder beside this ``out_dir``.
     """
 
@@ -113,8 +147,10 @@ class ImportPlan:
     budget: Decimal | None = None
     row_gate: int | None = None
     only_rows: frozenset[int] | None = None
-    trial_rows: int = 3
     remember_out: bool = False
+    skip_duplicates: bool = False
+    trial: Trial = field(default_factory=Trial)
+    gate: tuple[int, ...] = ()
 
 
 def fingerprint(plan: ImportPlan) -> str:
@@ -122,14 +158,26 @@ def fingerprint(plan: ImportPlan) -> str:
     said = json.dumps(
         [
             plan.info.sha256,
-            asdict(plan.mapping),
+            _said(plan.mapping),
             plan.connection_id,
             plan.out_dir or "",
             plan.lane_on_dead,
             sorted(plan.only_rows) if plan.only_rows is not None else None,
+            # Not said where it is not so: what ran before there was a choice goes on.
+            *(["skip_duplicates"] if plan.skip_duplicates else []),
         ],
         sort_keys=True,
         default=str,
         ensure_ascii=False,
     )
     return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def _said(mapping: SheetMapping) -> dict[str, Any]:
+    """Without what is not chosen and once could not be: what ran before there was a choice goes
+    on."""
+    said = asdict(mapping)
+    for name in ("output_name", "subfolder"):
+        if said[name] is None:
+            del said[name]
+    return said

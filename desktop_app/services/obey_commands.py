@@ -88,6 +88,8 @@ class ObeyCommands:
                     budget = args.get("budget")
                     money = None if budget is None else Decimal(str(budget))
                     await self._runs.cap(batch_id, args.get("max_calls"), money)
+                    if args.get("rest"):
+                        await self._runs.widen(batch_id)
                 await self._runs.start(batch_id)
                 return {"ok": True}
             case "cancel":

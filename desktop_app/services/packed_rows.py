@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import Connection as Pipe
 from traceback import format_exc
+from typing import Protocol
 
 from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
 from desktop_app.domain.task import DraftValues
 from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.duplicates import first_values
 from desktop_app.services.import_plan import ImportPlan
 from desktop_app.services.plan_rows import taken
 from desktop_app.services.read_ahead import ahead
@@ -26,6 +28,23 @@ CHUNK = 4096
 
 APART = 20_000
 """From so many rows on, a process of its own is worth its start."""
+
+
+def is_long(plan: ImportPlan) -> bool:
+    """Whether the plan has many rows to read."""
+    most = [plan.limit, None if plan.only_rows is None else len(plan.only_rows), plan.info.rows]
+    return min((count for count in most if count is not None), default=0) >= APART
+
+
+class Chunks(Protocol):
+    """What is read of a sheet, in parts; it can be sent to another process as it is."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are many rows to come."""
+        ...
+
+    def __iter__(self) -> Iterator[Packed]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +61,21 @@ class PackedRows:
     def __iter__(self) -> Iterator[Packed]:
         """Blocks. Raises OperatorError."""
         plan = self.plan
-        rows = iter(
-            self.drafter.values(
-                plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
-            )
+        values = self.drafter.values(
+            plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
         )
+        rows = iter(first_values(values) if plan.skip_duplicates else values)
         while (packed := self.pack(islice(rows, self.chunk))).rows:
             yield packed
 
     @property
     def is_long(self) -> bool:
         """Whether there are many rows to come."""
-        plan = self.plan
-        most = [plan.limit, None if plan.only_rows is None else len(plan.only_rows), plan.info.rows]
-        return min((count for count in most if count is not None), default=0) >= APART
+        return is_long(self.plan)
 
 
 @contextlib.asynccontextmanager
-async def read_packed(rows: PackedRows) -> AsyncIterator[AsyncIterator[Packed]]:
+async def read_packed(rows: Chunks) -> AsyncIterator[AsyncIterator[Packed]]:
     """The chunks, one read ahead. Leaving it ends the reading, however far it came. Raises
     OperatorError."""
     if not rows.is_long:
@@ -83,7 +99,7 @@ class _Reader:
     """The process, seen from here. Started by ``spawn`` everywhere: a copy of a process with
     threads can't be trusted."""
 
-    def __init__(self, rows: PackedRows) -> None:
+    def __init__(self, rows: Chunks) -> None:
         context = multiprocessing.get_context("spawn")
         self._here, self._there = context.Pipe(duplex=False)
         self._process = context.Process(
@@ -126,7 +142,7 @@ class _Reader:
                 raise OperatorError(message("services.reading_ended")) from error
 
 
-def _serve(rows: PackedRows, pipe: Pipe) -> None:
+def _serve(rows: Chunks, pipe: Pipe) -> None:
     """The process. It ends with the sheet, so that what it drops is not looked for."""
     gc.disable()
     # The terminal's Ctrl-C is meant for the program, which then ends this process.

@@ -1,11 +1,10 @@
-"""The rows of a plan as drafts: a first run, its check and every comparison read the same."""
+"""The rows of a plan as drafts, so that every comparison reads what a first run reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import (
     Adapters,
@@ -18,9 +17,8 @@ from desktop_app.domain.ports import (
 )
 from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.services.import_plan import ImportPlan, RowProblem
-
-PROBLEMS_SHOWN = 200
+from desktop_app.services.duplicates import first_drafts
+from desktop_app.services.import_plan import ImportPlan
 
 
 def taken(plan: ImportPlan, lines: Iterable[SheetLine]) -> Iterator[SheetLine]:
@@ -31,7 +29,7 @@ def taken(plan: ImportPlan, lines: Iterable[SheetLine]) -> Iterator[SheetLine]:
 
 
 class PlanRows:
-    """``drafts`` and ``check`` block: they belong in a worker thread."""
+    """``drafts`` blocks: it belongs in a worker thread."""
 
     def __init__(
         self,
@@ -67,28 +65,11 @@ class PlanRows:
 
     def drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
         """The rows that the plan takes, in sheet order."""
-        for row_no, cells, problem in taken(plan, self._sheets.lines(plan.info)):
-            row = SheetRow(row_no, tuple(cells), problem)
-            yield self._drafter.draft(plan.info, plan.mapping, caps, row)
-
-    def check(
-        self, plan: ImportPlan, connection: Connection, caps: Capabilities
-    ) -> tuple[int, int, list[RowProblem], int | None, int]:
-        """(Rows, those of them that can't be used, what is wrong with the first 200 of those, the
-        number of the last row of a trial, the results that the others ask for)."""
-        rows = bad = good = results = 0
-        last: int | None = None
-        problems: list[RowProblem] = []
-        for draft in self.drafts(plan, caps):
-            rows += 1
-            if draft.problem is None:
-                good += 1
-                if draft.request is not None:
-                    results += results_asked(connection, draft.request)
-                if good == plan.trial_rows:
-                    last = draft.row_no
-                continue
-            bad += 1
-            if len(problems) < PROBLEMS_SHOWN:
-                problems.append(RowProblem(draft.row_no, draft.problem))
-        return rows, bad, problems, last, results
+        lines = taken(plan, self._sheets.lines(plan.info))
+        drafts = (
+            self._drafter.draft(
+                plan.info, plan.mapping, caps, SheetRow(row_no, tuple(cells), problem)
+            )
+            for row_no, cells, problem in lines
+        )
+        return first_drafts(drafts) if plan.skip_duplicates else drafts

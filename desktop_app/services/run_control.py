@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -66,6 +67,13 @@ class RunControl:
         """After a trial: open the gate and run; rows already done are not run again."""
         await self._store.open_gate(batch_id)
         await self.start(batch_id)
+
+    async def try_rows(self, batch_id: int, rows: Sequence[int]) -> None:
+        """Of a batch whose rest has not been let loose: these rows alone (numbers) run next.
+        Raises OperatorError."""
+        await self._wanted(batch_id)
+        if not await self._store.set_gate(batch_id, rows):
+            raise OperatorError(message("services.trial_late", batch=batch_id))
 
     async def widen(
         self, batch_id: int, *, max_calls: int | None = None, budget: Decimal | None = None

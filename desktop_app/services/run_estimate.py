@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from desktop_app.domain.budget import results_asked, worst_case
 from desktop_app.domain.connection import Connection, OnUnknown
@@ -17,22 +17,67 @@ TYPICAL_PICTURE_S = 28.0
 TYPICAL_TEXT_S = 8.0
 
 
-def cost_of(connection: Connection, rows: int, results: int | None = None) -> Message | None:
+def cost_of(
+    connection: Connection,
+    rows: int,
+    results: int | None = None,
+    *,
+    worst: Decimal | None = None,
+    budget: Decimal | None = None,
+) -> Message | None:
     """The whole run's price, or None where it is unknown; token prices depend on the answers.
-    ``results`` is how many these rows ask for together, None one each."""
+
+    ``results`` is how many these rows ask for together, None one each; ``worst`` the most that
+    their calls may cost if each is made once, where that is known. Where calls are sent again on
+    an unknown outcome, the sentence also says the most that may be paid; never above ``budget``.
+    """
     price = connection.price
     if price is None:
         return message("services.cost_free") if connection.is_free else None
     if price.amount == 0:
         return message("services.cost_free")
     if price.unit is PriceUnit.KTOKENS:
-        return message("services.cost_tokens", price=figure(price.amount), currency=price.currency)
+        return _cost_of_tokens(connection, worst, budget)
     counted = rows if results is None or price.unit is PriceUnit.CALL else results
     total = price.amount * counted
-    shown = f"{total.quantize(Decimal('0.01')):,}"
-    if connection.unknown_policy is OnUnknown.HOLD:
-        return message("services.cost", total=shown, currency=price.currency)
-    return message("services.cost_up_to", total=shown, currency=price.currency)
+    if not _resends(connection):
+        return message("services.cost", total=_sum(total), currency=price.currency)
+    most = _capped(total * (1 + connection.retries), budget)
+    return message(
+        "services.cost_up_to", total=_sum(total), most=_sum(most), currency=price.currency
+    )
+
+
+def _cost_of_tokens(
+    connection: Connection, worst: Decimal | None, budget: Decimal | None
+) -> Message:
+    price = connection.price
+    assert price is not None
+    said = {"price": figure(price.amount), "currency": price.currency}
+    if worst is None and budget is None:
+        return message("services.cost_tokens", **said)
+    if worst is None:
+        most = budget
+    else:
+        most = _capped(worst * (1 + connection.retries * _resends(connection)), budget)
+    assert most is not None
+    return message("services.cost_tokens_up_to", **said, most=_sum(most))
+
+
+def _resends(connection: Connection) -> bool:
+    """Whether a call whose outcome is unknown is sent again, and maybe paid for again."""
+    policy, price = connection.unknown_policy, connection.price
+    if policy is OnUnknown.RESEND_BELOW and price is not None:
+        return connection.resend_below is not None and price.amount < connection.resend_below
+    return policy is OnUnknown.RESEND
+
+
+def _capped(most: Decimal, budget: Decimal | None) -> Decimal:
+    return most if budget is None else min(most, budget)
+
+
+def _sum(total: Decimal) -> str:
+    return f"{total.quantize(Decimal('0.01'), ROUND_HALF_UP):,}"
 
 
 def most_of(connection: Connection, requests: Iterable[Request]) -> Money | None:

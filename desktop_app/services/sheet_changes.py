@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.domain.connection import Connection
@@ -51,12 +51,16 @@ class SheetChanges:
 
 
 def compare(
-    known: Sequence[KnownRow], drafts: Iterable[Draft], limit: int | None = None
+    known: Sequence[KnownRow],
+    drafts: Iterable[Draft],
+    limit: int | None = None,
+    settled: Collection[int] = (),
 ) -> SheetChanges:
     """Match by key, equal keys in their order; what is left by its request, wherever it stands;
     what is left then by its place between matched neighbours, unless two keys say otherwise.
 
-    Rows past the first ``limit`` neither change nor come in; they only aren't gone. A new row
+    Rows past the first ``limit`` neither change nor come in; they only aren't gone. Nor do those
+    come in that another run has ``settled`` (their numbers in the sheet). A new row
     whose number is taken (rows were inserted above it) gets one after the last.
     """
     matching = _Matching(known)
@@ -65,11 +69,13 @@ def compare(
     unusable: list[RowChange] = []
     new: list[Draft] = []
     same = 0
-    for at, (_, draft, found) in enumerate(matching.match(drafts)):
+    for at, (number, draft, found) in enumerate(matching.match(drafts)):
         if draft is None or (found is not None and limit is not None and at >= limit):
             same += 1
         elif found is None:
-            if limit is None or at < limit:
+            if number in settled:
+                same += 1
+            elif limit is None or at < limit:
                 new.append(draft)
         else:
             row = _numbered(draft, found.row_no)
@@ -93,19 +99,35 @@ def compare(
     )
 
 
-def failed_or_new(known: Sequence[KnownRow], drafts: Iterable[Draft]) -> frozenset[int]:
-    """The numbers of the rows that have failed, were cancelled, are changed or came in. One that
-    still has work to come, or may have been billed, is for its own batch."""
-    wanted = set()
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Rows of a sheet by their numbers there, as one run of it left them: ``settled`` ask for what
+    is done, on its way or may have been billed; ``over`` have failed or were cancelled, as they
+    are or changed since; ``other`` are changed or did not run."""
+
+    settled: frozenset[int]
+    over: frozenset[int]
+    other: frozenset[int]
+
+    @property
+    def every(self) -> frozenset[int]:
+        """All rows of the sheet."""
+        return self.settled | self.over | self.other
+
+
+def standing(known: Sequence[KnownRow], drafts: Iterable[Draft]) -> Standing:
+    """How the rows of a sheet stand in one run."""
+    settled: set[int] = set()
+    over: set[int] = set()
+    other: set[int] = set()
     for number, draft, found in _Matching(known).match(drafts):
-        is_changed = (
-            draft is not None
-            and found is not None
-            and (found.digest != request_digest(draft.request))
-        )
-        if found is None or is_changed or found.state in _OVER:
-            wanted.add(number)
-    return frozenset(wanted)
+        if found is not None and found.state in _OVER:
+            over.add(number)
+        elif found is None or (draft is not None and found.digest != request_digest(draft.request)):
+            other.add(number)
+        else:
+            settled.add(number)
+    return Standing(frozenset(settled), frozenset(over), frozenset(other))
 
 
 def differences(connection: Connection, changes: SheetChanges) -> Differences:

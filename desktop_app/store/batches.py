@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.ledger import Ledger
@@ -59,6 +59,18 @@ def set_run_state(
         }
         txn.execute(_HALT, values)
     txn.touch(batch_id)
+
+
+def set_gate(txn: Txn, batch_id: int, rows: Sequence[int]) -> bool:
+    """Let these rows alone be claimed (numbers), for a further trial; False where the batch has no
+    gate, and so runs whole."""
+    found = txn.execute(
+        "UPDATE batch SET row_gate = 0, options = json_set(options, '$.open_rows', json(?)) "
+        "WHERE id = ? AND row_gate IS NOT NULL",
+        (dump(list(rows)), batch_id),
+    )
+    txn.touch(batch_id)
+    return found.rowcount > 0
 
 
 def open_gate(txn: Txn, batch_id: int) -> None:

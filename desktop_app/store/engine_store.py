@@ -115,6 +115,11 @@ class TaskStore:
         now = self._clock.now()
         await self._writer.do(lambda txn: batches.set_run_state(txn, batch_id, state, reason, now))
 
+    async def set_gate(self, batch_id: int, rows: Sequence[int]) -> bool:
+        """For a further trial: these rows alone (numbers) may be claimed. False where the batch
+        runs whole already."""
+        return await self._writer.do(lambda txn: batches.set_gate(txn, batch_id, rows))
+
     async def open_gate(self, batch_id: int) -> None:
         """After a trial: every row may be claimed."""
         await self._writer.do(lambda txn: batches.open_gate(txn, batch_id))

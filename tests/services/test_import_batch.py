@@ -13,7 +13,7 @@ from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.services import import_batch
-from desktop_app.services.import_plan import fingerprint
+from desktop_app.services.import_plan import Earlier, fingerprint
 from tests.services.services_kit import Kit, exists
 
 
@@ -48,7 +48,8 @@ async def test_the_private_copy_goes_when_everybody_is_done_with_it(kit: Kit) ->
 async def test_pre_run_counts_every_row_and_says_what_is_wrong_with_which(kit: Kit) -> None:
     plan = await kit.plan(kit.sheet(["a", "", "c", "d", "e"]), await kit.connect(), out_dir=None)
     found = await kit.imports.pre_run(plan)
-    assert (found.rows, found.bad_rows, found.paid, found.trial_gate) == (5, 1, True, 5)
+    assert (found.rows, found.valid, found.bad_rows, found.paid) == (5, 4, 1, True)
+    assert [row.row_no for row in found.trial] == [2, 4, 5]
     assert [problem.row_no for problem in found.problems] == [3]
     assert found.cost is not None
     assert found.cost.values == {"total": "0.16", "currency": "USD"}
@@ -61,9 +62,9 @@ async def test_pre_run_counts_every_row_and_says_what_is_wrong_with_which(kit: K
     assert [summary.batch.id for summary in again.earlier] == [1]
 
 
-async def test_a_sheet_shorter_than_a_trial_has_no_gate(kit: Kit) -> None:
+async def test_a_sheet_no_longer_than_a_trial_has_none(kit: Kit) -> None:
     found = await kit.imports.pre_run(await kit.plan(kit.sheet(["a", "b"]), await kit.connect()))
-    assert found.trial_gate is None
+    assert found.trial == ()
 
 
 async def test_a_preview_is_what_would_be_sent(kit: Kit) -> None:
@@ -114,7 +115,7 @@ async def test_only_failed_and_new_rows_are_found(kit: Kit) -> None:
     text = source.read_text(encoding="utf-8").replace("K3,c", "K3,changed")
     source.write_text(text + "K4,new\n", encoding="utf-8")
     plan = await kit.plan(source, shop)
-    rows = await kit.imports.failed_and_new_rows(plan, batch_id)
+    rows = await kit.imports.rows_for(plan, Earlier.SKIP)
     assert rows == {3, 4, 5}
     second = await kit.imports.run(replace(plan, only_rows=rows))
     assert [claim.request.prompt for claim in await kit.claim(second)] == ["b", "changed", "new"]

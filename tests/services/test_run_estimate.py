@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import Request
+from desktop_app.domain.text import Translator
 from desktop_app.services.run_estimate import cost_of, duration_of, results_of
 from tests.services.services_kit import PICTURES, TEXTS
 
@@ -22,7 +24,12 @@ CENTS = Price(Decimal("0.039"), PriceUnit.IMAGE, "USD")
         (None, None, None, {}),
         (Price(Decimal(0), PriceUnit.CALL, "USD"), None, "services.cost_free", {}),
         (CENTS, None, "services.cost", {"total": "7.80", "currency": "USD"}),
-        (CENTS, OnUnknown.RESEND, "services.cost_up_to", {"total": "7.80", "currency": "USD"}),
+        (
+            CENTS,
+            OnUnknown.RESEND,
+            "services.cost_up_to",
+            {"total": "7.80", "most": "31.20", "currency": "USD"},  # sent 1 + 3 times at most
+        ),
         (
             Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY"),
             None,
@@ -78,3 +85,26 @@ def test_several_results_a_row_cost_each_where_the_price_is_for_one(
     said = cost_of(paid, 2, results_of(paid, rows))
     assert said is not None
     assert said.values["total"] == total
+
+
+def test_what_may_be_paid_twice_ends_at_the_cap_and_at_the_price_it_is_allowed_for() -> None:
+    def said(**changes: Any) -> str:
+        values = {"price": CENTS, "on_unknown": OnUnknown.RESEND, **changes}
+        cost = cost_of(
+            Connection("s", "p", "https://s.example", "m", **values), 200, budget=Decimal(10)
+        )
+        return Translator().say(cost) if cost else ""
+
+    assert said() == "About 7.80 USD; may pay twice, up to 10.00 USD"
+    assert said(retries=0) == "About 7.80 USD; may pay twice, up to 7.80 USD"
+    below = {"on_unknown": OnUnknown.RESEND_BELOW}
+    assert said(**below, resend_below=Decimal("0.03")) == "About 7.80 USD"
+    assert said(**below, resend_below=Decimal("0.05")).endswith("up to 10.00 USD")
+
+
+def test_tokens_have_a_most_where_answers_are_bounded() -> None:
+    price = Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY")
+    paid = Connection("s", "p", "https://s.example", "m", price=price)
+    said = cost_of(paid, 200, worst=Decimal("1.25"))
+    assert said is not None
+    assert Translator().say(said) == "0.002 CNY per 1,000 tokens, up to 1.25 CNY in all"

@@ -15,6 +15,7 @@ from desktop_app.domain.task import Draft, Request, TaskState, request_digest
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.import_batch import ImportPlan
+from desktop_app.services.import_plan import Earlier
 from desktop_app.services.sheet_changes import SheetChanges, compare
 from tests.services.services_kit import Kit
 
@@ -253,7 +254,7 @@ async def test_only_failed_and_new_rows_are_found_where_rows_moved(kit: Kit) -> 
     plan = await shop_plan(kit, ["x", "red", "blue", "green", "grey"])
     plan = replace(plan, mapping=replace(plan.mapping, key_column=None))
     # What may have been billed, or waits, is for its own batch.
-    assert await kit.imports.failed_and_new_rows(plan, batch_id) == {2, 4}
+    assert await kit.imports.rows_for(plan, Earlier.SKIP) == {2, 4}
 
 
 async def test_the_check_before_a_run_counts_what_changed(kit: Kit) -> None:

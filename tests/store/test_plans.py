@@ -67,6 +67,11 @@ async def test_a_trials_claim_walks_the_trials_rows(plans: Plans) -> None:
     assert "SEARCH t USING INDEX task_row (batch_id=? AND row_no<?)" in plan
 
 
+async def test_a_chosen_trials_claim_looks_each_row_up(plans: Plans) -> None:
+    plan = plans(claim.PICK_OPEN, {"batch": 1, "limit": 8})
+    assert "SEARCH t USING INDEX task_row (batch_id=? AND row_no=?)" in plan
+
+
 async def test_waits_are_found_by_time(plans: Plans) -> None:
     assert "task_due (batch_id=? AND due_at<?)" in plans(claim.PROMOTE)[0]
     assert "task_due (batch_id=?)" in plans(waits.NEXT)[0]

@@ -89,6 +89,15 @@ class ImportStore(Protocol):
         something was sent; else the newest one."""
         ...
 
+    async def find_sheet(self, sheet_path: str, connection_id: int) -> list[BatchSummary]:
+        """Every batch of the same sheet and connection, newest first."""
+        ...
+
+    async def mean_size(self, connection_id: int) -> float | None:
+        """Bytes of a result of the connection, as the newest ones took; None where there is
+        none."""
+        ...
+
     async def known_rows(
         self, batch_id: int, columns: Sequence[str] | None = None
     ) -> list[KnownRow]:

@@ -106,8 +106,11 @@ MESSAGES: dict[str, str] = {
     "services.bad_headroom": N_("Headroom is a share between 0 and 1, not {figure}."),
     "services.cost_free": N_("Free"),
     "services.cost": N_("About {total} {currency}"),
-    "services.cost_up_to": N_("About {total} {currency}, more where calls are sent again"),
+    "services.cost_up_to": N_("About {total} {currency}; may pay twice, up to {most} {currency}"),
     "services.cost_tokens": N_("{price} {currency} per 1,000 tokens"),
+    "services.cost_tokens_up_to": N_(
+        "{price} {currency} per 1,000 tokens, up to {most} {currency} in all"
+    ),
     "services.duration": N_("About {minutes} min at these limits"),
     "services.disk": N_("{needed} needed, {free} free ({each} each, as earlier results took)"),
     "services.disk_guess": N_("{needed} needed, {free} free (at a guess of {each} each)"),
@@ -203,7 +206,8 @@ MESSAGES: dict[str, str] = {
     ),
     "services.ran_before": N_(
         "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
-        "run what is changed and new in it, or --new to run and pay for every row again."
+        "run what is changed and new in it, --earlier skip for all that is not done, --earlier "
+        "failed for what failed, or --new to run and pay for every row again."
     ),
     "services.only_with_update": N_("--pay-again and --gone go with --update."),
     "services.currency_alone": N_("--currency is that of a --price: give both."),

@@ -48,6 +48,17 @@ PICK = _COLUMNS + _FROM.format(index="task_ready") + _RULE
 # A trial opens a few rows of many: walk those rows, not every ready row beyond the gate.
 PICK_GATED = _COLUMNS + _FROM.format(index="task_row") + " AND t.row_no <= b.row_gate" + _RULE
 
+# The rows of a trial that were chosen, wherever they stand: each is looked up by its number.
+PICK_OPEN = (
+    _COLUMNS
+    + """
+FROM batch b CROSS JOIN json_each(b.options, '$.open_rows') o
+CROSS JOIN task t INDEXED BY task_row CROSS JOIN payload p ON p.task_pk = t.id
+WHERE b.id = :batch AND b.stage = 1 AND b.run_state = 1
+  AND t.batch_id = b.id AND t.row_no = o.value"""
+    + _RULE
+)
+
 TAKE = """
 UPDATE task SET state = 1, rev = task.rev + 1, attempt_no = taken.attempt_no,
        attempt_id = taken.attempt_id, ready = 1, due_at = NULL, delay_s = NULL,
@@ -60,7 +71,7 @@ WHERE task.id = taken.pk AND task.rev = taken.rev AND task.state IN (0, 2)"""
 @dataclass(frozen=True, slots=True)
 class _Terms:
     limit: int
-    gated: bool
+    sql: str
     out_dir: str
 
 
@@ -123,22 +134,23 @@ def over_budget(conn: sqlite3.Connection, batch_id: int, now: float) -> Message 
 
 
 def _pick(conn: sqlite3.Connection, batch_id: int, terms: _Terms) -> list[tuple[Any, ...]]:
-    sql = PICK_GATED if terms.gated else PICK
-    return conn.execute(sql, {"batch": batch_id, "limit": terms.limit}).fetchall()
+    return conn.execute(terms.sql, {"batch": batch_id, "limit": terms.limit}).fetchall()
 
 
 def _terms(conn: sqlite3.Connection, batch_id: int, limit: int) -> _Terms | None:
     row = conn.execute(
-        "SELECT b.row_gate, b.max_calls, b.out_dir, c.attempts FROM batch b "
+        "SELECT b.row_gate, json_type(b.options, '$.open_rows'), b.max_calls, b.out_dir, "
+        "c.attempts FROM batch b "
         "JOIN calls c ON c.batch_id = b.id WHERE b.id = ? AND b.stage = 1 AND b.run_state = 1",
         (batch_id,),
     ).fetchone()
     if row is None:
         return None
-    gate, max_calls, out_dir, calls = row
+    gate, chosen, max_calls, out_dir, calls = row
     if max_calls is not None:
         limit = min(limit, max_calls - calls)
-    return _Terms(limit, gate is not None, out_dir)
+    sql = PICK if gate is None else PICK_GATED if chosen is None else PICK_OPEN
+    return _Terms(limit, sql, out_dir)
 
 
 def _claim(row: tuple[Any, ...], batch_id: int, attempt_pk: int, out_dir: str) -> Claim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,9 +13,12 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message, OperatorError
 from desktop_app.services.import_batch import ImportPlan, PreRun
+from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.export import choose_problem_sheet
 from desktop_app.ui.dialogs.folders import existing
+from desktop_app.ui.dialogs.pre_run_duplicates import DuplicateStrip
 from desktop_app.ui.dialogs.pre_run_earlier import Again, EarlierStrip
 from desktop_app.ui.dialogs.pre_run_footer import PreRunFooter
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
@@ -22,6 +26,7 @@ from desktop_app.ui.dialogs.pre_run_import import ImportRun, Taken
 from desktop_app.ui.dialogs.pre_run_preview import RequestPreview
 from desktop_app.ui.dialogs.pre_run_problems import ProblemList
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
+from desktop_app.ui.dialogs.pre_run_trial import TrialForm
 from desktop_app.ui.dialogs.sheet import Sheet
 
 DEBOUNCE_MS = 250
@@ -44,23 +49,27 @@ class PreRunDialog(Sheet):
         self._check: PreRun | None = None
         self._only_rows: frozenset[int] | None = None
         self._generation = 0
+        self._checking: asyncio.Task[None] | None = None
         self._opening = 0
         self._import_run = ImportRun(context, self, self._set_importing)
         self._opened: list[SheetInfo] = []
 
         self.earlier = EarlierStrip(context, self)
+        self.duplicates = DuplicateStrip(context, self)
         self.form = PreRunForm(context, self)
         self.preview = RequestPreview(context, self)
         self.source = SourceForm(context, self)
+        self.trial = TrialForm(context, self)
         self.problems = ProblemList(context, self)
         self.tabs = QTabWidget(self)
-        for page in (self.preview, self.source, self.problems):
+        for page in (self.preview, self.source, self.trial, self.problems):
             self.tabs.addTab(page, "")
         halves = QHBoxLayout()
         halves.setSpacing(16)
         halves.addWidget(self.form, 5)
         halves.addWidget(self.tabs, 6)
         self.body.addWidget(self.earlier)
+        self.body.addWidget(self.duplicates)
         self.body.addLayout(halves, 1)
         self.bar = PreRunFooter(context, self)
         self.footer.addWidget(self.bar)
@@ -74,7 +83,9 @@ class PreRunDialog(Sheet):
         self.form.folder_wanted.connect(self._choose_folder)
         self.form.picker.picked.connect(lambda: self.run(self.form.picker.take))
         self.form.picker.wanted.connect(self._connect_account)
-        self.earlier.changed.connect(self._later)
+        for part in (self.earlier, self.duplicates, self.trial):
+            part.changed.connect(self._later)
+        self.problems.save.clicked.connect(self._choose_problem_sheet)
         self.preview.moved.connect(lambda _index: self.run(self._show_row))
         self.source.changed.connect(lambda: self.run(self._open))
         self.bar.trial.clicked.connect(lambda: self.run(partial(self._import, trial=True)))
@@ -94,10 +105,13 @@ class PreRunDialog(Sheet):
         tr = self.context.tr
         self.setWindowTitle(tr("Import {name}", name=self._path.name))
         self.heading.setText(self._path.name)
-        for part in (self.earlier, self.form, self.preview, self.source, self.problems, self.bar):
+        strips = (self.earlier, self.duplicates)
+        for part in (*strips, self.form, self.preview, self.source, self.trial, self.problems):
             part.retranslate()
+        self.bar.retranslate()
         self.tabs.setTabText(0, tr("Request"))
         self.tabs.setTabText(1, tr("Sheet"))
+        self.tabs.setTabText(2, tr("Trial"))
         self._show_counts()
 
     # --- the file ----------------------------------------------------------------------------
@@ -124,19 +138,41 @@ class PreRunDialog(Sheet):
 
     def _later(self) -> None:
         self._generation += 1
+        self._stop_checking()
         self.bar.checking()
         self._timer.start()
 
+    def _stop_checking(self) -> None:
+        """A check of what is no longer wanted: a long sheet would be read on for nothing."""
+        if self._checking is not None:
+            self._checking.cancel()
+
     async def _recheck(self) -> None:
+        self._stop_checking()
         self._generation += 1
         mine = self._generation
-        plan = self.form.plan()
+        self._checking = asyncio.current_task()
+        try:
+            await self._check_rows(mine)
+        finally:
+            if mine == self._generation:
+                self._checking = None
+
+    async def _check_rows(self, mine: int) -> None:
+        imports, plan = self.context.services.imports, self.form.plan()
         if plan is None:
             self._show_check(None, None)
             return
+
+        def progressed(rows: int) -> None:
+            if mine == self._generation:
+                self.bar.checked(rows, self._info.rows if self._info else None)
+
         try:
-            only = await self._rows_left(plan)
-            check = await self.context.services.imports.pre_run(replace(plan, only_rows=only))
+            plan = self._as_chosen(plan)
+            choice = self.earlier.choice.earlier
+            only = await imports.rows_for(plan, choice) if self.earlier.run and choice else None
+            check = await imports.pre_run(replace(plan, only_rows=only), progressed)
         except OperatorError as error:
             if mine == self._generation:
                 self._show_check(None, None)
@@ -147,11 +183,14 @@ class PreRunDialog(Sheet):
         self._show_check(check, only)
         await self._show_row()
 
-    async def _rows_left(self, plan: ImportPlan) -> frozenset[int] | None:
-        run = self.earlier.run
-        if self.earlier.choice is not Again.REST or run is None:
-            return None
-        return await self.context.services.imports.failed_and_new_rows(plan, run.batch.id)
+    def _as_chosen(self, plan: ImportPlan) -> ImportPlan:
+        """The form's plan with what was decided beside it. Row numbers that are none pick no
+        rows: the trial's own tab says so."""
+        try:
+            trial = self.trial.trial()
+        except OperatorError:
+            trial = Trial(Pick.CHOSEN)
+        return replace(plan, trial=trial, skip_duplicates=self.duplicates.skips)
 
     async def _show_row(self) -> None:
         mine, plan, index = self._generation, self.form.plan(), self.preview.index
@@ -168,34 +207,35 @@ class PreRunDialog(Sheet):
         else:
             if self.notice.property("tone") == "error":
                 self.notice.clear()
-            if self.earlier.run is None or self.earlier.is_older:
-                self._show_earlier(check)
+            self.earlier.show_check(check)
             self.form.set_folder(check.out_dir, chosen=False)
-        self.problems.show_check(check)
+        for part in (self.duplicates, self.trial, self.problems):
+            part.show_check(check)
         rows = (self._info.rows if self._info else None) or (check.rows if check else 0)
         self.preview.set_rows(rows)
         self._show_counts()
-        self.bar.show_check(check, self.earlier.choice, again=bool(self.earlier.again))
-
-    def _show_earlier(self, check: PreRun) -> None:
-        if check.earlier:
-            self.earlier.show_runs(check.earlier, check.rows)
-        else:
-            self.earlier.show_lineage(check.lineage, check.differs)
+        self.bar.show_check(
+            check, self.earlier.choice, again=bool(self.earlier.again), pick=self.trial.pick
+        )
 
     def _show_counts(self) -> None:
         tr, check = self.context.tr, self._check
         bad = check.bad_rows if check else 0
-        self.tabs.setTabText(2, tr("Problems ({n})", n=f"{bad:,}") if bad else tr("Problems"))
+        self.tabs.setTabText(3, tr("Problems ({n})", n=f"{bad:,}") if bad else tr("Problems"))
         if self._info is None:
             self.lead.setText(tr("Reading the sheet…"))
         elif check is None:
             self.lead.setText(self.form.missing() or tr("Checking the sheet…"))
         else:
-            found = tr.plural("{n} row found", "{n} rows found", check.rows)
             wrong = tr.plural("{n} row with problems", "{n} rows with problems", bad)
-            wrong = wrong if bad else tr("no problems")
-            self.lead.setText(f"{found}  ·  {wrong}")
+            said = [
+                tr.plural("{n} row found", "{n} rows found", check.found),
+                tr.plural("{n} can be used", "{n} can be used", check.valid),
+                wrong if bad else tr("no problems"),
+            ]
+            if check.duplicates:
+                said.append(tr.plural("{n} duplicate", "{n} duplicates", check.duplicates))
+            self.lead.setText("  ·  ".join(said))
 
     # --- side doors --------------------------------------------------------------------------
 
@@ -213,6 +253,12 @@ class PreRunDialog(Sheet):
         dialog.saved.connect(lambda ident: self.run(partial(self.form.picker.load, ident)))
         dialog.open()
 
+    def _choose_problem_sheet(self) -> None:
+        plan = self.form.plan()
+        if plan is not None:
+            plan = replace(self._as_chosen(plan), only_rows=self._only_rows)
+            choose_problem_sheet(self.context, self, plan)
+
     def _open_earlier(self) -> None:
         if self.earlier.run is not None:
             self.context.signals.batch_selected.emit(self.earlier.run.batch.id)
@@ -224,11 +270,10 @@ class PreRunDialog(Sheet):
         plan, check = self.form.plan(), self._check
         if plan is None or check is None:
             return
-        gate = check.trial_gate if trial else None
+        gate = tuple(row.row_no for row in check.trial) if trial else ()
         changed_of = self._taken()
-        batch_id = await self._import_run.run(
-            replace(plan, only_rows=self._only_rows, row_gate=gate), changed_of, self._progressed
-        )
+        plan = replace(self._as_chosen(plan), only_rows=self._only_rows, gate=gate)
+        batch_id = await self._import_run.run(plan, changed_of, self._progressed)
         if batch_id is not None:
             self.started.emit(batch_id)
             self.accept()
@@ -249,7 +294,7 @@ class PreRunDialog(Sheet):
         self.notice.say(self.context.tr("Stopped. Nothing of the import was kept."), "info")
 
     def _set_importing(self, on: bool) -> None:
-        for part in (self.earlier, self.form, self.source):
+        for part in (self.earlier, self.duplicates, self.form, self.source, self.trial):
             part.setEnabled(not on)
         self.bar.importing(self._check.rows if on and self._check else None)
 

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.money import spoken
 from desktop_app.domain.views import BatchSummary
-from desktop_app.services.import_batch import Differences
+from desktop_app.services.import_batch import Differences, PreRun
+from desktop_app.services.import_plan import Earlier
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
@@ -28,13 +29,19 @@ class Again(StrEnum):
     """What to do with a sheet that was run before."""
 
     OPEN = "open"
-    CHANGED = "changed"
-    REST = "rest"
-    ALL = "all"
+    SKIP = Earlier.SKIP.value
+    CHANGED = Earlier.CHANGED.value
+    FAILED = Earlier.FAILED.value
+    ALL = Earlier.ALL.value
+
+    @property
+    def earlier(self) -> Earlier | None:
+        """What of the sheet runs; None: nothing."""
+        return None if self is Again.OPEN else Earlier(self.value)
 
 
 class EarlierStrip(QFrame):
-    """One line about the last run of this sheet and three ways on; hidden for a new sheet.
+    """One line about the last run of this sheet and the ways on; hidden for a new sheet.
 
     ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them. What
     would be paid for again, and what the sheet has no longer, is asked about: a tick each.
@@ -92,35 +99,32 @@ class EarlierStrip(QFrame):
         """Whether waiting rows that the sheet has no longer are cancelled."""
         return self.choice is Again.CHANGED and self.cancel_gone.isChecked()
 
-    def show_runs(self, earlier: tuple[BatchSummary, ...], rows: int) -> None:
-        """Show the newest of these runs, if there is one; ``rows`` are in the sheet now."""
-        run = earlier[0] if earlier else None
-        self._show(run, is_older=False)
-        self.buttons[Again.REST].setHidden(run is not None and run.ledger.success >= rows)
-
-    def show_lineage(self, run: BatchSummary | None, differs: Differences) -> None:
-        """Show the run of an earlier version of this sheet, and what is otherwise now."""
+    def show_check(self, check: PreRun) -> None:
+        """Show the newest run of this sheet, if there is one, and what is otherwise now."""
+        run = check.earlier[0] if check.earlier else check.lineage
         known = self.run is not None and run is not None and self.run.batch.id == run.batch.id
-        self._differs = differs
-        self._show(run, is_older=run is not None)
+        if known and self.choice in {Again.SKIP, Again.FAILED}:
+            return  # that check was of a part of the sheet
+        self.run, self.is_older = run, run is not None and not check.earlier
+        self._differs = differs = check.differs
         if run is not None and not known:
-            first = Again.CHANGED if differs.is_something else Again.OPEN
             for tick in (self.pay_again, self.cancel_gone):
                 tick.setChecked(False)
-            self.buttons[first].setChecked(True)
-        self.buttons[Again.CHANGED].setEnabled(differs.is_something)
-        self._offer_ticks()
-
-    def _show(self, run: BatchSummary | None, *, is_older: bool) -> None:
-        self.run, self.is_older = run, is_older
-        self.buttons[Again.REST].setHidden(is_older)
-        self.buttons[Again.CHANGED].setHidden(not is_older)
+            first = self.is_older and differs.is_something
+            self.buttons[Again.CHANGED if first else Again.OPEN].setChecked(True)
+        if run is not None:
+            ledger = run.ledger
+            is_done = not self.is_older and ledger.success >= check.found
+            self.buttons[Again.SKIP].setEnabled(not is_done)
+            self.buttons[Again.CHANGED].setEnabled(differs.is_something)
+            failed = ledger.dead_letters + ledger.cancelled
+            self.buttons[Again.FAILED].setEnabled(failed > ledger.uncertain)
         self._words()
         self._offer_ticks()
         self.setVisible(run is not None)
 
     def _offer_ticks(self) -> None:
-        takes = self.is_older and self.choice is Again.CHANGED
+        takes = self.choice is Again.CHANGED
         self.pay_again.setVisible(takes and bool(self._differs.again))
         self.cancel_gone.setVisible(takes and self._differs.waiting_gone > 0)
 
@@ -128,8 +132,9 @@ class EarlierStrip(QFrame):
         """Say every word again."""
         tr = self._context.tr
         self.buttons[Again.OPEN].setText(tr("Open that run"))
-        self.buttons[Again.REST].setText(tr("Only failed and new rows"))
+        self.buttons[Again.SKIP].setText(tr("Skip rows that are done"))
         self.buttons[Again.CHANGED].setText(tr("Only changed rows"))
+        self.buttons[Again.FAILED].setText(tr("Only failed rows"))
         self.buttons[Again.ALL].setText(tr("All rows again"))
         self._words()
 
@@ -154,7 +159,8 @@ class EarlierStrip(QFrame):
             failed=f"{ledger.dead_letters:,}",
             waiting=f"{ledger.unfinished:,}",
         )
-        self.label.setText(f"{text} {self._what_differs()}" if self.is_older else text)
+        differs = self.is_older or self._differs.is_something
+        self.label.setText(f"{text} {self._what_differs()}" if differs else text)
         self._word_ticks()
 
     def _what_differs(self) -> str:

@@ -1,4 +1,4 @@
-"""Cost, time and the buttons that begin: three rows first where a mistake would cost money."""
+"""Cost, time, disk and the buttons that begin: a few rows first where a mistake costs money."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 
 from desktop_app.domain.text import Message
 from desktop_app.services.import_batch import PreRun
+from desktop_app.services.trial import Pick
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_earlier import Again
 from desktop_app.ui.dialogs.style import GAP
 
-TRIAL = 3
+_LONG = 20_000
+"""From so many rows on, a check shows how far it is."""
 
 
 class PreRunFooter(QWidget):
@@ -25,8 +27,11 @@ class PreRunFooter(QWidget):
         self._rows = 0
         self._busy = True
         self._again = False
-        self.cost, self.duration = QLabel(self), QLabel(self)
+        self._pick = Pick.FIRST
+        self._checked: tuple[int, int | None] | None = None
+        self.cost, self.duration, self.disk = (QLabel(self) for _ in range(3))
         self.duration.setProperty("tone", "muted")
+        self.disk.setWordWrap(True)
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.cancel, self.all, self.trial, self.open = (QPushButton(self) for _ in range(4))
@@ -34,6 +39,7 @@ class PreRunFooter(QWidget):
         said.setSpacing(2)
         said.addWidget(self.cost)
         said.addWidget(self.duration)
+        said.addWidget(self.disk)
         said.addWidget(self.progress)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -45,15 +51,37 @@ class PreRunFooter(QWidget):
         self.progress.hide()
         self._words()
 
-    def show_check(self, check: PreRun | None, choice: Again, *, again: bool = False) -> None:
-        """Offer what this check allows; ``again``: paid rows that are changed run once more."""
+    def show_check(
+        self, check: PreRun | None, choice: Again, *, again: bool = False, pick: Pick = Pick.FIRST
+    ) -> None:
+        """Offer what this check allows; ``again``: paid rows that are changed run once more;
+        ``pick``: how the rows of a trial were chosen."""
         self._check, self._choice, self._busy, self._again = check, choice, False, again
+        self._pick = pick
+        self._show_checked(None)
         self._words()
 
     def checking(self) -> None:
         """Nothing may begin on an old answer."""
         self._busy = True
+        self._show_checked(None)
         self._words()
+
+    def checked(self, rows: int, total: int | None) -> None:
+        """So many rows of a long sheet were looked at."""
+        if max(rows, total or 0) >= _LONG:
+            self._show_checked((rows, total))
+            self._words()
+
+    def _show_checked(self, checked: tuple[int, int | None] | None) -> None:
+        self._checked = checked
+        if self._total is not None:
+            return
+        self.progress.setVisible(checked is not None)
+        if checked is not None:
+            rows, total = checked
+            self.progress.setRange(0, max(rows, total or 0) if total else 0)
+            self.progress.setValue(rows)
 
     def importing(self, total: int | None) -> None:
         """Show progress towards ``total`` rows; None ends it."""
@@ -77,29 +105,48 @@ class PreRunFooter(QWidget):
     def _words(self) -> None:
         tr, check = self._context.tr, self._check
         importing = self._total is not None
-        if importing:
-            self.cost.setText(
-                tr("Importing {n} of {total} rows", n=f"{self._rows:,}", total=f"{self._total:,}")
-            )
-        elif check is None:
-            self.cost.setText("")
-            self.duration.setText("")
-        else:
-            # Opening a run sends nothing: it has neither cost nor time.
-            runs = self._choice is not Again.OPEN
-            cost = self._cost(check)
-            self.cost.setText(
-                tr("Cost: {cost}", cost=tr.say(cost) if cost else "-")
-                if runs and (cost or check.paid)
-                else ""
-            )
-            timed = runs and self._choice is not Again.CHANGED
-            self.duration.setText(
-                tr("Time: {time}", time=tr.say(check.duration)) if timed and check.duration else ""
-            )
-        for label in (self.cost, self.duration):
-            label.setVisible(bool(label.text()) and (label is self.cost or not importing))
+        self.cost.setText(self._doing() or (self._money(check) if check else ""))
+        is_idle = check is not None and not self._doing() and self._choice is not Again.OPEN
+        # The rows of an update are not those of the check: their time and disk are not known.
+        whole = check if is_idle and self._choice is not Again.CHANGED else None
+        duration = whole.duration if whole else None
+        self.duration.setText(tr("Time: {time}", time=tr.say(duration)) if duration else "")
+        disk = whole.disk if whole and whole.calls else None
+        self.disk.setText(tr("Disk: {disk}", disk=tr.say(disk.said())) if disk else "")
+        tone = "warning" if disk and disk.is_short else "muted"
+        if self.disk.property("tone") != tone:
+            self.disk.setProperty("tone", tone)
+            self.disk.style().unpolish(self.disk)
+            self.disk.style().polish(self.disk)
+        for label in (self.cost, self.duration, self.disk):
+            label.setVisible(bool(label.text()))
         self._buttons(importing)
+
+    def _doing(self) -> str:
+        """What is under way, in words."""
+        tr = self._context.tr
+        if self._total is not None:
+            return tr(
+                "Importing {n} of {total} rows", n=f"{self._rows:,}", total=f"{self._total:,}"
+            )
+        if self._checked is None:
+            return ""
+        rows, total = self._checked
+        if total is None:
+            return tr.plural("{n} row checked", "{n} rows checked", rows)
+        return tr("{n} of {total} rows checked", n=f"{rows:,}", total=f"{total:,}")
+
+    def _money(self, check: PreRun) -> str:
+        """Calls and cost; opening a run sends nothing, and has neither."""
+        tr, cost = self._context.tr, self._cost(check)
+        if self._choice is Again.OPEN:
+            return ""
+        said = (
+            [tr("Cost: {cost}", cost=tr.say(cost) if cost else "-")] if cost or check.paid else []
+        )
+        if self._choice is not Again.CHANGED:
+            said.insert(0, tr.plural("{n} call", "{n} calls", check.calls))
+        return "  ·  ".join(said)
 
     def _cost(self, check: PreRun) -> Message | None:
         if self._choice is not Again.CHANGED:
@@ -108,19 +155,19 @@ class PreRunFooter(QWidget):
 
     def _buttons(self, importing: bool) -> None:
         tr, check = self._context.tr, self._check
-        usable = check.rows - check.bad_rows if check else 0
+        usable = check.valid if check else 0
         updates = self._choice is Again.CHANGED and check is not None
         if check is not None and updates:
             usable = check.differs.runs + (len(check.differs.again) if self._again else 0)
         reopen = self._choice is Again.OPEN and check is not None
-        trial = check is not None and check.trial_gate is not None and usable > TRIAL
-        trial = trial and not updates
+        tried = len(check.trial) if check is not None and not updates else 0
+        trial = tried > 0
         self.open.setVisible(reopen and not importing)
         self.all.setVisible(not reopen and not importing)
         self.trial.setVisible(trial and not reopen and not importing)
         self.cancel.setText(tr("Stop the import") if importing else tr("Cancel"))
         self.open.setText(tr("Open that run"))
-        self.trial.setText(tr.plural("Try {n} row", "Try {n} rows", TRIAL))
+        self.trial.setText(self._trial_words(tried))
         paid_first = trial and check is not None and check.paid
         if check is None:
             self.all.setText(tr("Run"))
@@ -135,7 +182,7 @@ class PreRunFooter(QWidget):
         ready = not self._busy and check is not None
         self.open.setEnabled(ready)
         self.all.setEnabled(ready and (usable > 0 or updates))
-        self.trial.setEnabled(ready)
+        self.trial.setEnabled(ready and check is not None and check.trial_problem is None)
         first = self.open if reopen else self.trial if paid_first else self.all
         for button in (self.open, self.trial, self.all):
             button.setDefault(button is first)
@@ -146,3 +193,11 @@ class PreRunFooter(QWidget):
                 button.style().unpolish(button)
                 button.style().polish(button)
                 button.updateGeometry()
+
+    def _trial_words(self, rows: int) -> str:
+        tr = self._context.tr
+        if self._pick is Pick.RANDOM:
+            return tr.plural("Try {n} random row", "Try {n} random rows", rows)
+        if self._pick is Pick.CHOSEN:
+            return tr.plural("Try {n} chosen row", "Try {n} chosen rows", rows)
+        return tr.plural("Try {n} row", "Try {n} rows", rows)

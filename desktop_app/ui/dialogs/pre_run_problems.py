@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
+    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -29,6 +31,8 @@ class ProblemList(QWidget):
         self.lead.setWordWrap(True)
         self.lead.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.lead.setProperty("tone", "muted")
+        self.save = QPushButton(self)
+        self.save.setAutoDefault(False)
         self.table = QTableWidget(0, 2, self)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -41,7 +45,11 @@ class ProblemList(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 16)
         whole.setSpacing(GAP)
-        whole.addWidget(self.lead)
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(self.lead, 1)
+        head.addWidget(self.save, 0, Qt.AlignmentFlag.AlignTop)
+        whole.addLayout(head)
         whole.addWidget(self.table, 1)
 
     def show_check(self, check: PreRun | None) -> None:
@@ -72,6 +80,7 @@ class ProblemList(QWidget):
             title.setTextAlignment(side)
             self.table.setHorizontalHeaderItem(column, title)
         self.table.setAccessibleName(tr("Rows with problems"))
+        self.save.setText(tr("Save as a sheet…"))
         self.show_check(self._shown)
 
     def _words(self) -> None:
@@ -100,3 +109,4 @@ class ProblemList(QWidget):
                 )
             )
         self.table.setVisible(bool(check and check.problems))
+        self.save.setVisible(bool(check and check.problems))

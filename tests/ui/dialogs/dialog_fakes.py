@@ -32,6 +32,7 @@ from desktop_app.domain.views import (
     TaskRow,
 )
 from desktop_app.services.bundle import Services
+from desktop_app.services.disk_need import DiskNeed
 from desktop_app.services.export_batch import Exported, Language
 from desktop_app.services.import_batch import (
     Differences,
@@ -40,9 +41,11 @@ from desktop_app.services.import_batch import (
     RowPreview,
     RowProblem,
 )
+from desktop_app.services.import_plan import Earlier
 from desktop_app.services.mappings import Mappings
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import SupportBundle
+from desktop_app.services.trial import Pick, TrialRow
 from desktop_app.settings.mapping_shelf import MappingFiles
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
@@ -199,6 +202,11 @@ def task(pk: int, state: TaskState = TaskState.FAILED, **more: Any) -> TaskRow:
     return row._replace(**more)
 
 
+def tried_row(number: int) -> TrialRow:
+    """A row of a trial."""
+    return TrialRow(number, f"红色运动鞋, white background {number}")
+
+
 @dataclass
 class FakeImports:
     """One sheet. ``paid`` decides the check; ``gate`` holds ``run`` until it is set."""
@@ -217,6 +225,12 @@ class FakeImports:
     opened: list[SheetOptions | None] = field(default_factory=list)
     checks: list[ImportPlan] = field(default_factory=list)
     check_gates: list[asyncio.Event] = field(default_factory=list)
+    progress: list[Callable[[int], None] | None] = field(default_factory=list)
+    choices: list[Earlier] = field(default_factory=list)
+    unwanted: int = 0
+    duplicates: int = 0
+    free: int = 80_000_000_000
+    trial_problem: Message | None = None
     runs: list[ImportPlan] = field(default_factory=list)
     discarded: int = 0
     forgotten: list[Path] = field(default_factory=list)
@@ -261,15 +275,28 @@ class FakeImports:
         }
         return RowPreview(index + 2, prompt, body, f"{index + 2:04}_SKU-{index + 2:04}", None)
 
-    async def pre_run(self, plan: ImportPlan) -> PreRun:
+    async def pre_run(
+        self, plan: ImportPlan, progress: Callable[[int], None] | None = None
+    ) -> PreRun:
         self.checks.append(plan)
+        self.progress.append(progress)
         if self.check_gates:
-            await self.check_gates.pop(0).wait()
+            try:
+                await self.check_gates.pop(0).wait()
+            except asyncio.CancelledError:
+                self.unwanted += 1
+                raise
         if self.check_error:
             raise OperatorError(self.check_error)
-        rows = self.rows if plan.only_rows is None else len(plan.only_rows)
+        doubles = self.duplicates if plan.skip_duplicates else 0
+        rows = self.rows - doubles if plan.only_rows is None else len(plan.only_rows)
         bad = self.bad if plan.only_rows is None else 0
-        third = sorted(plan.only_rows)[2:3] if plan.only_rows is not None else [4]
+        numbers = sorted(plan.only_rows) if plan.only_rows is not None else [*range(2, self.rows)]
+        tried = numbers[: plan.trial.count]
+        if plan.trial.pick is Pick.RANDOM:
+            tried = numbers[plan.trial.seed % 7 :: 11][: plan.trial.count]
+        elif plan.trial.pick is Pick.CHOSEN:
+            tried = sorted(plan.trial.rows)
         return PreRun(
             rows=rows,
             bad_rows=bad,
@@ -281,9 +308,16 @@ class FakeImports:
             cost=plain("About 7.88 USD") if self.paid else plain("Free"),
             duration=plain("About 12 min at these limits"),
             earlier=self.earlier,
-            trial_gate=third[0] if third else None,
             lineage=self.lineage,
             differs=self.differs,
+            duplicates=self.duplicates,
+            duplicate_rows=tuple(range(30, 30 + self.duplicates)),
+            skips_duplicates=plan.skip_duplicates,
+            calls=rows - bad,
+            disk=DiskNeed(self.free, 2_000_000 * (rows - bad), 2_000_000, measured=False),
+            trial=tuple(tried_row(n) for n in tried) if len(tried) < rows - bad else (),
+            trial_problem=self.trial_problem,
+            sample=tuple(tried_row(n) for n in numbers[:100]),
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
@@ -311,8 +345,15 @@ class FakeImports:
         self.updated.append((batch_id, again, cancel_gone))
         return Updated(replaced=self.differs.changed, new=self.differs.new)
 
-    async def failed_and_new_rows(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
-        return frozenset({9, 20, 31, 44})
+    async def rows_for(self, plan: ImportPlan, choice: Earlier) -> frozenset[int] | None:
+        self.choices.append(choice)
+        return {
+            Earlier.SKIP: frozenset({9, 20, 31, 44}),
+            Earlier.FAILED: frozenset({9, 20}),
+        }.get(choice)
+
+    def unusable_rows(self, plan: ImportPlan) -> ImportPlan:
+        return plan
 
     def default_out_dir(self, sheet: Path) -> str:
         return f"/home/li/Pictures/Batchwright/{sheet.stem} 2026-11-30 14-02-11"
@@ -522,6 +563,10 @@ class FakeExports:
     async def results(self, batch_id: int, target: Path) -> Exported:
         self.written.append(("results", batch_id, target))
         return Exported(target, 200, False)
+
+    async def unusable(self, columns: tuple[str, ...], rows: ImportPlan, target: Path) -> Exported:
+        self.written.append(("unusable", rows.connection_id, target))
+        return Exported(target, 3, False)
 
     async def failures(self, batch_id: int, target: Path) -> Exported:
         self.written.append(("failures", batch_id, target))

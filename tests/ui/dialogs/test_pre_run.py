@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.money import Money
 from desktop_app.domain.text import message
 from desktop_app.services.import_batch import Differences
+from desktop_app.services.import_plan import Earlier
+from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
@@ -40,7 +43,9 @@ async def test_shows_rows_problems_cost_and_the_request(desk: Desk, qtbot: QtBot
     assert "3 rows with problems" in dialog.lead.text()
     assert dialog.problems.table.item(0, 0).text() == "17"
     assert dialog.problems.table.item(0, 1).text() == "The prompt is empty."
-    assert dialog.bar.cost.text() == "Cost: About 7.88 USD"
+    assert "197 can be used" in dialog.lead.text()
+    assert dialog.bar.cost.text() == "197 calls  ·  Cost: About 7.88 USD"
+    assert dialog.bar.disk.text() == "Disk: 394 MB needed, 80 GB free (at a guess of 2.0 MB each)"
     assert '"size": "1024x1024"' in dialog.preview.body.toPlainText()
     assert dialog.preview.file_name.text() == "0002_SKU-0002"
     plan = desk.imports.checks[-1]
@@ -62,7 +67,7 @@ async def test_a_paid_run_tries_three_rows_first(desk: Desk, qtbot: QtBot) -> No
     await until(lambda: bool(started))
 
     assert started == [42]
-    assert desk.imports.runs[0].row_gate == 4
+    assert desk.imports.runs[0].gate == (2, 3, 4)
     assert desk.runs.started == [42]
     assert not dialog.isVisible()
 
@@ -73,7 +78,7 @@ async def test_run_all_opens_no_gate(desk: Desk, qtbot: QtBot) -> None:
     qtbot.mouseClick(dialog.bar.all, LEFT)
     await until(lambda: bool(desk.runs.started))
 
-    assert desk.imports.runs[0].row_gate is None
+    assert desk.imports.runs[0].gate == ()
 
 
 async def test_free_runs_all_by_default(desk: Desk, qtbot: QtBot) -> None:
@@ -97,14 +102,12 @@ async def test_an_unknown_price_shows_a_dash(desk: Desk, qtbot: QtBot) -> None:
     check = desk.imports
     check.paid = True
 
-    async def none_known(plan):  # type: ignore[no-untyped-def]
-        from dataclasses import replace
-
+    async def none_known(plan, progress):  # type: ignore[no-untyped-def]
         return replace(await type(check).pre_run(check, plan), cost=None, duration=None)
 
     check.pre_run = none_known  # type: ignore[method-assign]
     dialog.form.changed.emit()
-    await until(lambda: dialog.bar.cost.text() == "Cost: -")
+    await until(lambda: dialog.bar.cost.text() == "197 calls  ·  Cost: -")
 
     assert dialog.bar.duration.isHidden()
 
@@ -141,7 +144,7 @@ async def test_a_parameter_fixed_by_hand(desk: Desk, qtbot: QtBot) -> None:
     await until(lambda: desk.imports.checks[-1].mapping.params.get("quality") == "high")
 
 
-async def test_edits_are_checked_once_and_stale_answers_ignored(desk: Desk, qtbot: QtBot) -> None:
+async def test_edits_are_checked_once_and_stale_checks_ended(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
     before = len(desk.imports.checks)
     first, second = asyncio.Event(), asyncio.Event()
@@ -156,11 +159,10 @@ async def test_edits_are_checked_once_and_stale_answers_ignored(desk: Desk, qtbo
     desk.imports.rows = 77
     second.set()
     await until(lambda: "77 rows found" in dialog.lead.text())
-    desk.imports.rows = 5
-    first.set()
     await settle()
 
     assert "77 rows found" in dialog.lead.text()
+    assert desk.imports.unwanted == 1
     assert desk.imports.checks[-1].max_calls == 50
 
 
@@ -187,7 +189,7 @@ async def test_a_file_that_cannot_be_read_says_so(desk: Desk, qtbot: QtBot) -> N
 
 async def test_another_encoding_reads_the_file_anew(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
-    assert dialog.source.encoding.itemText(0) == "Automatic (gb18030)"
+    assert dialog.source.encoding.itemText(0) == "Automatic (GB18030 / GBK)"
     assert dialog.source.model.index(0, 0).data().startswith("红色运动鞋")
 
     dialog.tabs.setCurrentIndex(1)
@@ -297,25 +299,28 @@ async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: 
     assert "197 done, 3 failed" in dialog.earlier.label.text()
     assert dialog.bar.open.isDefault()
     assert (dialog.bar.cost.text(), dialog.bar.duration.text()) == ("", "")
-    assert not dialog.earlier.buttons[Again.REST].isHidden()
+    assert dialog.earlier.buttons[Again.SKIP].isEnabled()
+    assert dialog.earlier.buttons[Again.FAILED].isEnabled()
+    assert not dialog.earlier.buttons[Again.CHANGED].isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
 
     assert selected == [5]
     assert desk.imports.runs == []
 
 
-async def test_only_failed_and_new_rows(desk: Desk, qtbot: QtBot) -> None:
+async def test_rows_that_are_done_are_skipped(desk: Desk, qtbot: QtBot) -> None:
     desk.imports.earlier = (summary(5, success=197, failed=3),)
     dialog = await opened(desk, qtbot)
 
-    qtbot.mouseClick(dialog.earlier.buttons[Again.REST], LEFT)
+    qtbot.mouseClick(dialog.earlier.buttons[Again.SKIP], LEFT)
     await until(lambda: desk.imports.checks[-1].only_rows is not None)
     await until(lambda: dialog.bar.trial.isEnabled())
     qtbot.mouseClick(dialog.bar.trial, LEFT)
     await until(lambda: bool(desk.imports.runs))
 
     assert desk.imports.runs[0].only_rows == frozenset({9, 20, 31, 44})
-    assert desk.imports.runs[0].row_gate == 31
+    assert desk.imports.runs[0].gate == (9, 20, 31)
+    assert desk.imports.choices[-1] is Earlier.SKIP
 
 
 async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: QtBot) -> None:
@@ -330,7 +335,7 @@ async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: Qt
     assert not dialog.earlier.pay_again.isVisible()
     assert not dialog.earlier.cancel_gone.isVisible()
     assert dialog.earlier.choice is Again.CHANGED
-    assert dialog.earlier.buttons[Again.REST].isHidden()
+    assert dialog.earlier.buttons[Again.SKIP].isEnabled()
     assert not dialog.bar.trial.isVisible()
     assert dialog.bar.all.isDefault()
     qtbot.mouseClick(dialog.bar.all, LEFT)
@@ -369,6 +374,7 @@ async def test_what_would_be_paid_again_and_what_is_gone_is_asked(desk: Desk, qt
     )
     assert earlier.cancel_gone.text() == "Cancel 2 waiting rows that are no longer in this sheet"
     assert bar.cost.text() == "Cost: About 0.04 USD"
+    assert bar.disk.text() == ""
     assert not earlier.pay_again.isChecked()
     qtbot.mouseClick(earlier.buttons[Again.ALL], LEFT)
     assert not earlier.pay_again.isVisible()
@@ -474,8 +480,8 @@ async def test_with_nothing_failed_the_rest_is_not_offered(desk: Desk, qtbot: Qt
     desk.imports.earlier = (summary(5, success=200),)
     dialog = await opened(desk, qtbot)
 
-    assert dialog.earlier.buttons[Again.REST].isHidden()
-    assert not dialog.earlier.buttons[Again.ALL].isHidden()
+    enabled = {again for again in Again if dialog.earlier.buttons[again].isEnabled()}
+    assert enabled == {Again.OPEN, Again.ALL}
 
 
 async def test_an_empty_text_is_what_is_missing(desk: Desk, qtbot: QtBot) -> None:
@@ -486,3 +492,140 @@ async def test_an_empty_text_is_what_is_missing(desk: Desk, qtbot: QtBot) -> Non
 
     assert dialog.problems.lead.text() == "Nothing could be checked yet."
     assert not dialog.bar.all.isEnabled()
+
+
+async def test_only_failed_rows(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.earlier = (summary(5, success=197, failed=3),)
+    dialog = await opened(desk, qtbot)
+
+    qtbot.mouseClick(dialog.earlier.buttons[Again.FAILED], LEFT)
+    await until(lambda: dialog.bar.all.text() == "Run 2 rows" and dialog.bar.all.isEnabled())
+    assert not dialog.bar.trial.isVisible()
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    assert desk.imports.choices[-1] is Earlier.FAILED
+    assert desk.imports.runs[0].only_rows == {9, 20}
+
+
+async def test_duplicates_run_unless_they_are_left_out(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.duplicates = 12
+    dialog = await opened(desk, qtbot)
+
+    assert "12 duplicates" in dialog.lead.text()
+    assert dialog.duplicates.label.text() == (
+        "12 rows ask for exactly what rows above ask for (rows 30-35, …)."
+    )
+    assert dialog.duplicates.keep.isChecked()
+    assert not desk.imports.checks[-1].skip_duplicates
+    qtbot.mouseClick(dialog.duplicates.skip, LEFT)
+    await until(lambda: dialog.bar.all.text() == "Run all 185" and dialog.bar.all.isEnabled())
+    assert "200 rows found" in dialog.lead.text()
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    assert desk.imports.runs[0].skip_duplicates
+
+
+async def test_a_trial_of_random_rows_runs_those_that_are_ticked(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    trial = dialog.trial
+    dialog.tabs.setCurrentWidget(trial)
+
+    trial.count.selectAll()
+    qtbot.keyClicks(trial.count, "5")
+    qtbot.mouseClick(trial.picks[Pick.RANDOM], LEFT)
+    await until(lambda: dialog.bar.trial.text() == "Try 5 random rows")
+    seed = desk.imports.checks[-1].trial.seed
+    qtbot.mouseClick(trial.other, LEFT)
+    await until(lambda: desk.imports.checks[-1].trial.seed != seed)
+    await until(dialog.bar.trial.isEnabled)
+    items = [trial.table.item(line, 0) for line in range(trial.table.rowCount())]
+    ticked = tuple(int(item.text()) for item in items if item.checkState() is Qt.CheckState.Checked)
+    qtbot.mouseClick(dialog.bar.trial, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+
+    assert len(ticked) == 5
+    assert desk.imports.runs[0].gate == ticked
+
+
+async def test_a_tick_chooses_rows_and_keeps_those_that_are_not_listed(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    dialog = await opened(desk, qtbot)
+    trial = dialog.trial
+    dialog.tabs.setCurrentWidget(trial)
+    assert trial.rows.text() == "2-4"
+
+    trial.rows.selectAll()
+    qtbot.keyClicks(trial.rows, "3, 150")
+    assert trial.pick is Pick.CHOSEN
+    await until(lambda: dialog.bar.trial.text() == "Try 2 chosen rows")
+    await until(dialog.bar.trial.isEnabled)
+    desk.imports.rows = 100  # row 150 leaves the list, not the choice
+    item = trial.table.item(4, 0)
+    spot = trial.table.visualItemRect(item)
+    qtbot.mouseClick(trial.table.viewport(), LEFT, pos=spot.topLeft() + QPoint(12, 13))
+    assert trial.rows.text() == "3, 6, 150"
+    await until(lambda: desk.imports.checks[-1].trial.rows == {3, 6, 150})
+
+    assert trial.trial() == Trial(Pick.CHOSEN, rows=frozenset({3, 6, 150}))
+
+
+async def test_rows_that_cannot_be_tried_are_said_and_not_started(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.trial_problem = plain("Row 9 waits for row 4.")
+
+    dialog.trial.rows.selectAll()
+    qtbot.keyClicks(dialog.trial.rows, "9")
+    await until(lambda: dialog.trial.said.text() == "Row 9 waits for row 4.")
+    assert not dialog.bar.trial.isEnabled()
+    qtbot.keyClicks(dialog.trial.rows, "x")
+    await until(lambda: "9x are no row numbers" in dialog.trial.said.text())
+    await until(lambda: not dialog.bar.trial.isVisible())
+    assert dialog.bar.all.isVisible()
+
+
+async def test_a_long_check_says_how_far_it_is_and_ends_with_the_dialog(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    dialog = await opened(desk, qtbot)
+    desk.imports.check_gates = [asyncio.Event()]
+    before = len(desk.imports.progress)
+    dialog.form.changed.emit()
+    await until(lambda: len(desk.imports.progress) > before)
+    progress = desk.imports.progress[-1]
+    assert progress is not None
+    progress(4096)
+    assert not dialog.bar.progress.isVisible()
+    progress(300_000)
+    assert dialog.bar.cost.text() == "300,000 of 200 rows checked"
+    assert dialog.bar.progress.isVisible()
+
+    dialog.reject()
+    await settle()
+
+    assert desk.imports.unwanted == 1
+    assert not desk.spawner.busy
+
+
+async def test_a_disk_that_is_too_small_is_a_warning(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.free = 300_000_000
+    dialog = await opened(desk, qtbot)
+
+    assert "The disk may be too small" in dialog.bar.disk.text()
+    assert dialog.bar.disk.property("tone") == "warning"
+
+
+async def test_rows_with_problems_are_saved_as_a_sheet(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = await opened(desk, qtbot)
+    dialog.tabs.setCurrentWidget(dialog.problems)
+
+    qtbot.mouseClick(dialog.problems.save, LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    chooser.fileSelected.emit(str(tmp_path / "bad.xlsx"))
+    chooser.close()
+    await until(lambda: desk.exports.written == [("unusable", 7, tmp_path / "bad.xlsx")])

@@ -1,0 +1,153 @@
+"""``run --check``: what a run would be, said in full while nothing is imported."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.say import Say
+from desktop_app.cli.update import update_lines
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.import_batch import ImportPlan, PreRun
+from desktop_app.services.import_plan import Earlier
+from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled
+from desktop_app.wiring import House
+
+SHOWN = 20
+"""Rows that are named; a sheet has them all."""
+
+
+def choice_of(args: argparse.Namespace) -> Earlier | None:
+    """What of a sheet that ran before is wanted; None: go on where it stopped."""
+    if args.earlier is not None:
+        return Earlier(args.earlier)
+    if args.update:
+        return Earlier.CHANGED
+    return Earlier.ALL if args.new else None
+
+
+def trial_of(args: argparse.Namespace) -> Trial | None:
+    """The trial that was asked for. Raises OperatorError."""
+    if (args.random and args.trial is None) or (args.seed is not None and not args.random):
+        raise OperatorError(message("services.trial_options"))
+    if args.trial_rows is not None:
+        rows = rows_of(args.trial_rows)
+        if not rows:
+            raise OperatorError(message("services.bad_rows", text=repr(args.trial_rows)))
+        return Trial(Pick.CHOSEN, rows=rows)
+    if args.trial is None:
+        return None
+    if args.trial > MOST:
+        raise OperatorError(message("services.trial_many", most=f"{MOST:,}"))
+    if not args.random:
+        return Trial(count=args.trial)
+    seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
+    return Trial(Pick.RANDOM, args.trial, seed)
+
+
+async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> Exit:
+    """Print the report; 3 where rows can't be used. Raises OperatorError."""
+    imports, choice = house.services.imports, choice_of(args)
+    if choice is not None:
+        plan = replace(plan, only_rows=await imports.rows_for(plan, choice))
+    found = await imports.pre_run(plan)
+    said: dict[str, Any] = _document(say, found)
+    if args.problems is not None:
+        target = Path(args.problems).absolute()
+        saved = await house.services.exports.unusable(
+            plan.info.columns, imports.unusable_rows(plan), target
+        )
+        said["saved"] = str(saved.path)
+    say.document(said)
+    run = found.earlier[0] if found.earlier else found.lineage
+    for line in _lines(say, found):
+        say.line(line)
+    if choice is Earlier.CHANGED and run is not None:
+        differs = await imports.differences(plan, run.batch.id)
+        ways = {"pay": args.pay_again, "cancel": args.gone}
+        for line in update_lines(say.tr, run.batch.id, differs, **ways):
+            say.line(line)
+    shown = [(problem.row_no, say.tr.say(problem.said)) for problem in found.problems[:SHOWN]]
+    if shown:
+        say.table([say.tr("Row"), say.tr("Problem")], shown)
+    if "saved" in said:
+        say.line(say.tr("Saved: {file}", file=said["saved"]))
+    return Exit.DEAD_LETTERS if found.bad_rows else Exit.OK
+
+
+def _lines(say: Say, found: PreRun) -> Iterator[str]:
+    tr = say.tr
+    yield tr(
+        "{found} rows found: {valid} can be used, {bad} can't.",
+        found=f"{found.found:,}",
+        valid=f"{found.valid:,}",
+        bad=f"{found.bad_rows:,}",
+    )
+    if found.duplicates:
+        named = spelled(found.duplicate_rows[:SHOWN])
+        more = ", …" if found.duplicates > SHOWN else ""
+        yield tr.plural(
+            "{n} row asks for exactly what a row above asks for (row {rows}).",
+            "{n} rows ask for exactly what rows above ask for (rows {rows}).",
+            found.duplicates,
+            rows=named + more,
+        )
+        yield (
+            tr("They are left out.")
+            if found.skips_duplicates
+            else tr("They run all the same: --duplicates skip leaves them out.")
+        )
+    for run in found.earlier or tuple(filter(None, (found.lineage,))):
+        yield tr(
+            "Ran before as batch {batch}: {done} done, {failed} failed, {waiting} waiting.",
+            batch=run.batch.id,
+            done=f"{run.ledger.success:,}",
+            failed=f"{run.ledger.dead_letters:,}",
+            waiting=f"{run.ledger.unfinished:,}",
+        )
+    yield tr("Calls: {n}", n=f"{found.calls:,}")
+    yield tr("Cost: {cost}", cost=_say(say, found.cost))
+    if found.duration is not None:
+        yield tr("Time: {time}", time=_say(say, found.duration))
+    if found.disk is not None:
+        yield tr("Disk: {disk}", disk=_say(say, found.disk.said()))
+    if found.trial_problem is not None:
+        yield _say(say, found.trial_problem)
+    elif found.trial:
+        yield tr("Trial: rows {rows}", rows=spelled(row.row_no for row in found.trial))
+    yield tr("Files: {folder}", folder=found.out_dir)
+
+
+def _document(say: Say, found: PreRun) -> dict[str, Any]:
+    disk = found.disk
+    return {
+        "rows": found.found,
+        "valid": found.valid,
+        "invalid": found.bad_rows,
+        "problems": [
+            {"row": problem.row_no, "said": say.tr.say(problem.said)} for problem in found.problems
+        ],
+        "duplicates": found.duplicates,
+        "duplicate_rows": list(found.duplicate_rows),
+        "skips_duplicates": found.skips_duplicates,
+        "earlier": [
+            {"batch": run.batch.id, "success": run.ledger.success, "imported": run.ledger.imported}
+            for run in found.earlier or tuple(filter(None, (found.lineage,)))
+        ],
+        "calls": found.calls,
+        "cost": found.cost and {"said": say.tr.say(found.cost), **found.cost.values},
+        "time": found.duration and {"said": say.tr.say(found.duration), **found.duration.values},
+        "disk": disk and {"free": disk.free, "needed": disk.needed, "measured": disk.measured},
+        "trial": [row.row_no for row in found.trial],
+        "trial_problem": found.trial_problem and say.tr.say(found.trial_problem),
+        "out": found.out_dir,
+    }
+
+
+def _say(say: Say, said: Message | None) -> str:
+    return "-" if said is None else say.tr.say(said)

@@ -1,0 +1,185 @@
+"""The report before a run: everything that is said there is what the import then does."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import Translator
+from desktop_app.services import disk_need, packed_rows, row_check
+from desktop_app.services.import_plan import Earlier
+from desktop_app.services.trial import Pick, Trial
+from tests.services.services_kit import Kit
+
+S = TaskState
+
+
+async def test_duplicates_are_kept_and_counted_or_left_out_everywhere(kit: Kit) -> None:
+    source = kit.folder / "shoes.csv"
+    lines = ["sku,prompt", "A,red", "B,red", "A,red", ",blue", ",blue", "A,", "A,", "A,red "]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    plan = await kit.plan(source, await kit.connect())
+    kept = await kit.imports.pre_run(plan)
+    assert (kept.rows, kept.found, kept.bad_rows, kept.calls) == (8, 8, 2, 6)
+    assert (kept.duplicates, kept.duplicate_rows) == (2, (4, 6))
+    skipping = replace(plan, skip_duplicates=True)
+    left = await kit.imports.pre_run(skipping)
+    assert (left.rows, left.found, left.bad_rows, left.calls) == (6, 8, 2, 4)
+    batch_id = await kit.imports.run(skipping)
+    ledger = await kit.queries.ledger(batch_id)
+    assert (ledger.imported, ledger.failed, ledger.pending) == (left.rows, 2, 4)
+    # Going on with that batch brings none of them in, nor does comparing the sheet with it.
+    assert await kit.imports.continue_or_new(skipping, new=False) == (batch_id, True)
+    assert (await kit.queries.ledger(batch_id)).imported == left.rows
+    assert not (await kit.imports.differences(skipping, batch_id)).new
+
+
+async def test_the_rows_of_a_trial_are_the_rows_that_run(kit: Kit) -> None:
+    trial = Trial(Pick.RANDOM, 4, seed=7)
+    plan = await kit.plan(kit.sheet([f"p{n}" for n in range(40)]), await kit.connect(), trial=trial)
+    shown = [row.row_no for row in (await kit.imports.pre_run(plan)).trial]
+    assert shown != [2, 3, 4, 5]
+    batch_id = await kit.imports.run(replace(plan, gate=tuple(shown)))
+    claims = await kit.claim(batch_id)
+    assert sorted(claim.row_no for claim in claims) == shown
+    assert (await kit.queries.ledger(batch_id)).imported == 40
+    for claim in claims:
+        await kit.end(claim, S.SUCCESS)
+    assert await kit.claim(batch_id) == []
+    await kit.runs.run_rest(batch_id)
+    rest = [claim.row_no for claim in await kit.claim(batch_id)]
+    assert sorted(rest + shown) == list(range(2, 42))
+
+
+async def test_a_further_trial_tries_other_rows_until_the_rest_runs(kit: Kit) -> None:
+    batch_id = await kit.batch(6, gate=(3,))
+    (claim,) = await kit.claim(batch_id)
+    assert claim.row_no == 3
+    await kit.runs.try_rows(batch_id, [5, 7])
+    assert [claim.row_no for claim in await kit.claim(batch_id)] == [5, 7]
+    await kit.runs.run_rest(batch_id)
+    with pytest.raises(Exception, match="trial_late"):
+        await kit.runs.try_rows(batch_id, [2])
+
+
+async def test_what_is_done_in_any_earlier_run_is_not_paid_for_again(kit: Kit) -> None:
+    source, shop = kit.sheet(["a", "b", "c", "d"]), await kit.connect()
+    plan = await kit.plan(source, shop)
+    first = await kit.imports.run(plan)
+    for claim, to in zip(
+        await kit.claim(first), (S.SUCCESS, S.DEAD, S.DEAD, S.UNCERTAIN), strict=True
+    ):
+        await kit.end(claim, to)
+    rows = await kit.imports.rows_for(plan, Earlier.FAILED)
+    assert rows == {3, 4}
+    second = await kit.imports.run(replace(plan, only_rows=rows))
+    for claim, to in zip(await kit.claim(second), (S.SUCCESS, S.DEAD), strict=True):
+        await kit.end(claim, to)
+    # The newest run knows nothing of rows 2 and 5: the one before does.
+    assert await kit.imports.rows_for(plan, Earlier.SKIP) == {4}
+    assert await kit.imports.rows_for(plan, Earlier.FAILED) == {4}
+    assert await kit.imports.rows_for(plan, Earlier.ALL) is None
+    source.write_text(source.read_text(encoding="utf-8") + "K5,e\n", encoding="utf-8")
+    newer = await kit.plan(source, shop)
+    assert await kit.imports.rows_for(newer, Earlier.SKIP) == {4, 6}
+    assert await kit.imports.rows_for(newer, Earlier.FAILED) == {4}
+    assert (await kit.imports.differences(newer, second)).new == 1
+
+
+async def test_a_run_elsewhere_does_not_count_where_there_is_one_here(kit: Kit) -> None:
+    source = kit.sheet(["a", "b"])
+    practice, shop = await kit.connect("practice"), await kit.connect("shop")
+    for name in (practice, shop):
+        batch_id = await kit.imports.run(await kit.plan(source, name))
+        for claim in (await kit.claim(batch_id))[: 2 if name is practice else 1]:
+            await kit.end(claim, S.SUCCESS)
+    runs = await kit.imports.earlier(await kit.plan(source, shop))
+    assert [run.connection_name for run in runs] == ["shop"]
+
+
+async def test_a_sheet_that_ran_as_it_is_under_another_mapping_is_compared(kit: Kit) -> None:
+    source, shop = kit.sheet(["a", "b"]), await kit.connect()
+    plan = await kit.plan(source, shop)
+    await kit.imports.run(plan)
+    other = replace(plan, mapping=replace(plan.mapping, params={"size": "512x512"}))
+    assert (await kit.imports.pre_run(plan)).differs.changed == 0
+    assert (await kit.imports.pre_run(other)).differs.changed == 2
+
+
+async def test_the_disk_is_told_by_earlier_results_or_by_a_guess(kit: Kit) -> None:
+    shop = await kit.connect()
+    plan = await kit.plan(kit.sheet(["a", "b"]), shop)
+    found = (await kit.imports.pre_run(plan)).disk
+    assert found is not None
+    assert (found.measured, found.needed) == (False, 4_000_000)
+    batch_id = await kit.imports.run(plan)
+    for claim in await kit.claim(batch_id):
+        await kit.end(claim, S.SUCCESS)
+    found = (await kit.imports.pre_run(plan)).disk
+    assert found is not None
+    assert (found.measured, found.each, found.needed) == (True, 9, 18)
+
+
+def test_the_disk_of_a_folder_that_is_not_there_yet_is_its_parents(tmp_path: Path) -> None:
+    assert disk_need.free_at(str(tmp_path / "a" / "b")) == disk_need.free_at(str(tmp_path))
+    short = disk_need.need("picture", 100, None, 150_000_000)
+    assert short.is_short
+    assert Translator().say(short.said()) == (
+        "The disk may be too small: 200 MB needed, 150 MB free (at a guess of 2.0 MB each)"
+    )
+    wide = disk_need.need("text", 100, 1500.0, 80_000_000_000)
+    assert Translator().say(wide.said()) == (
+        "150 KB needed, 80 GB free (1.5 KB each, as earlier results took)"
+    )
+
+
+async def test_tokens_are_bounded_where_answers_are(kit: Kit) -> None:
+    price = Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY")
+    shop = await kit.connect(price=price, params={"max_tokens": 1000})
+    found = await kit.imports.pre_run(await kit.plan(kit.sheet(["a", "b"]), shop))
+    assert found.cost is not None
+    assert found.cost.code == "services.cost_tokens_up_to"
+
+
+async def test_rows_that_cannot_be_used_are_saved_with_their_numbers(kit: Kit) -> None:
+    plan = await kit.plan(kit.sheet(["a", "", "c", " "]), await kit.connect())
+    saved = await kit.exports.unusable(
+        plan.info.columns, kit.imports.unusable_rows(plan), kit.folder / "bad.xlsx"
+    )
+    assert saved.rows == 2
+    header, *rows = load_workbook(saved.path).active.iter_rows(values_only=True)
+    assert header[:4] == ("Excel row", "sku", "prompt", "state")
+    assert [row[:2] for row in rows] == [("3", "K2"), ("5", "K4")]
+    assert "no prompt" in rows[0][header.index("error")]
+
+
+async def test_a_long_check_says_how_far_it_is_and_ends_when_cancelled(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_check, "CHUNK", 2)
+    plan = await kit.plan(kit.sheet([f"p{n}" for n in range(7)]), await kit.connect())
+    seen: list[int] = []
+    await kit.imports.pre_run(plan, seen.append)
+    assert seen == [2, 4, 6, 7]
+    begun = asyncio.Event()
+    running = asyncio.ensure_future(kit.imports.pre_run(plan, lambda _rows: begun.set()))
+    await begun.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_a_long_sheet_is_checked_in_a_process_of_its_own(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = await kit.plan(kit.sheet(["a", "", "a", "b", "c"]), await kit.connect())
+    here = await kit.imports.pre_run(plan)
+    monkeypatch.setattr(packed_rows, "APART", 1)
+    assert replace(await kit.imports.pre_run(plan), disk=None) == replace(here, disk=None)
