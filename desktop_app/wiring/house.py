@@ -348,6 +348,13 @@ def _build(
             connection_changed=engine.connection_changed,
         )
 
+    def warm_up() -> None:
+        # ctypes alone takes longer than the first row may wait for it.
+        from desktop_app.settings.memory import give_back_early
+
+        give_back_early()
+        adapters.warm_up()
+
     imports, failure_sheets = later.later(make_imports), later.later(make_failure_sheets)
     obey = later.later(make_obey)
     services = Services(
@@ -379,5 +386,5 @@ def _build(
         alone=alone,
         alerts=alerts,
         store_is_checked=lambda: store.is_checked,
-        warm_up=adapters.warm_up,
+        warm_up=warm_up,
     )
