@@ -120,12 +120,15 @@ class People:
         self._world.do(self._program.dead_letters.settle_ask(row))
 
     def settle_all(self, how: str, batch_id: int = 1) -> None:
-        """``how``: ``failed``, ``resend`` or ``ask``, of all that is uncertain in the batch."""
+        """``how``: ``failed``, ``resend``, ``ask``, or ``attach`` what lies in the world's folder,
+        of all that is uncertain in the batch."""
         letters, which = self._program.dead_letters, TaskFilter(batch_id=batch_id)
         if how == "failed":
             self._world.do(letters.settle_failed_all(which))
         elif how == "ask":
             self._world.do(letters.settle_ask_all(which))
+        elif how == "attach":
+            self._world.do(letters.settle_attach_all(which, self._world.folder))
         else:
             every = range(1, self._world.spec.rows + 1)
             self._again(letters.settle_resend_all(which), *every, doubtful=True)
@@ -138,6 +141,11 @@ class People:
                     self.resend(row)
                 elif state in REQUEUEABLE:
                     self.requeue(row)
+
+    def find_file(self, row: int) -> None:
+        """A file of the name that is reserved for the row's result lies in the world's folder."""
+        [(stem,)] = self._world.rules.sql("SELECT stem FROM task WHERE id = ?", row)
+        (self._world.folder / f"{stem}.png").touch()
 
     def _again(self, work: Any, *rows: int, doubtful: bool = False) -> None:
         with self._world.rules.may_be_paid_again(*rows, doubtful=doubtful):

@@ -77,11 +77,11 @@ def told(world: World) -> None:
     people.tell("settle", row=3, how="failed")
     people.tell("settle", row=4, how="attach", file="found.png")
     people.tell("settle", row=5, how="ask")
-    for how in ("ask", "resend", "failed"):
-        people.tell("settle", batch=1, how=how)
+    for how in ("attach", "ask", "resend", "failed"):
+        people.tell("settle", batch=1, how=how, file=str(world.folder))
     people.tell("cancel", batch=1, row=1)
     people.tell("connection", id=1)
-    people.tell("resume", batch=1, max_calls=20, budget="2")
+    people.tell("resume", batch=1, max_calls=20, budget="2", rest=True)
     world.live(3)
     people.tell("pause", batch=1)
     world.live(1)
@@ -104,7 +104,10 @@ def two(world: World) -> None:
 
 
 def limited(world: World) -> None:
-    """A trial, then a cap of calls, then the rest; and a drain in between."""
+    """A trial, one of a chosen row, a cap of calls, then the rest; and a drain in between."""
+    world.live(20)
+    world.do(world.alive.runs.try_rows(1, [6]))
+    world.people.resume()
     world.live(20)
     world.do(world.alive.store.engine.set_max_calls(1, 3))
     world.do(world.alive.runs.run_rest(1))

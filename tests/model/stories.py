@@ -97,7 +97,8 @@ def doubts(world: World) -> None:
     world.people.ask(4)
     world.live(200)
     world.check()
-    for how in ("ask", "resend", "ask", "failed"):
+    world.people.find_file(4)
+    for how in ("ask", "attach", "resend", "ask", "failed"):
         world.people.settle_all(how)
         world.live(5)
     world.end(gently=True)
@@ -182,6 +183,30 @@ def overtaken(world: World) -> None:
     world.live(300)
 
 
+def named(world: World) -> None:
+    """The program is killed over an answer, and again when its result has just got its name."""
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent))
+    world.end()
+    world.begin(start=False)
+    world.alive.loop.create_task(world.alive.engine.start())
+    world.until(lambda: len(world.disk.kept) > 0)
+    world.end()
+    world.begin()
+
+
+def misunderstood(world: World) -> None:
+    """The adapter is away when the program is killed over an answer, and at two starts."""
+    world.live(0.5)
+    world.people.set_adapter("gone")
+    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent))
+    for _ in range(2):
+        world.end()
+        world.begin()
+    world.people.set_adapter("fake")
+    world.end()
+    world.begin()
+
+
 RESEND = {"policy": OnUnknown.RESEND}
 
 STORIES = (
@@ -201,4 +226,6 @@ STORIES = (
     Story(overtaken, ("deaf", "late"), {"rows": 1, **RESEND}),
     Story(plain, ("bug", "early_bug", "bug", "bug", "bug", "bug"), {"rows": 6, "concurrency": 1}),
     Story(plain, ("quota", "ok")),
+    Story(named, (), {"rows": 1}),
+    Story(misunderstood, (), {"rows": 1}),
 )

@@ -40,6 +40,8 @@ NEVER = {
     "Commands.post": "another process does that, which may die as it likes",
     "Commands.result": "the same",
     "Commands.withdraw": "the same",
+    "ObeyCommands._take_back": "the world has no sheets of failures",
+    "ObeyCommands.do: return await self._take_back": "the same",
     "DeadLetters.groups": "it only reads",
     "TaskStore.fail_pending": "nobody calls it",
     "Accounts.line: async with self._lock": "nobody else holds the lock by then",

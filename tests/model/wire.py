@@ -19,7 +19,8 @@ CONNECT_S = 0.06
 
 FOUND = """
 SELECT t.state, t.attempt_id, a.task_pk, a.outcome, t.batch_id, p.prompt, t.cancel_requested,
-       coalesce(t.row_no <= b.row_gate, 1)
+       coalesce(t.row_no <= b.row_gate OR EXISTS (
+         SELECT 1 FROM json_each(b.options, '$.open_rows') o WHERE o.value = t.row_no), 1)
 FROM task t JOIN payload p ON p.task_pk = t.id JOIN batch b ON b.id = t.batch_id
      LEFT JOIN attempt a ON a.id = ? WHERE t.id = ?"""
 
