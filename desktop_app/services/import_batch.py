@@ -24,11 +24,9 @@ from desktop_app.domain.ports import (
     ImportStore,
     SheetInfo,
     SheetOptions,
-    SheetRow,
     Sheets,
 )
 from desktop_app.domain.safe_names import safe_name
-from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.earlier_runs import EarlierRuns
@@ -44,6 +42,7 @@ from desktop_app.services.packed_rows import CHUNK, PackedRows, read_packed
 from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.pre_run import PreRunCheck
 from desktop_app.services.preferences import Preferences
+from desktop_app.services.row_preview import RowPreviews
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
@@ -87,6 +86,7 @@ class ImportBatch(EarlierRuns):
             runs=self,
             out_dir=self._out_dir_of,
         )
+        self._previews = RowPreviews(sheets=sheets, rows=self._rows, adapters=adapters)
         self._copying = asyncio.Lock()
         self._readers: Counter[Path] = Counter()
 
@@ -128,30 +128,11 @@ class ImportBatch(EarlierRuns):
         )
         return [(row.row_no, row.cells) for row in rows]
 
-    async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
-        """The request of the index-th data row (0-based); None past the end."""
-        connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter)
-        self._rows.usable(plan, caps)
-
-        def read() -> tuple[SheetRow, Draft] | None:
-            row = next(itertools.islice(self._sheets.rows(plan.info), index, None), None)
-            if row is None:
-                return None
-            return row, self._rows.draft(plan, caps, row)
-
-        found = await asyncio.to_thread(read)
-        if found is None:
-            return None
-        row, draft = found
-        if draft.request is None:
-            return RowPreview(row.row_no, "", {}, draft.stem, draft.problem)
-        adapter = self._adapters.open(connection, None)
-        try:
-            body = adapter.body_preview(draft.request)
-        finally:
-            await adapter.close()
-        return RowPreview(row.row_no, draft.request.prompt, body, draft.stem, draft.problem)
+    async def preview(
+        self, plan: ImportPlan, row_no: int | None = None, *, back: bool = False
+    ) -> RowPreview | None:
+        """The request of a row: see ``RowPreviews.of``. Raises OperatorError."""
+        return await self._previews.of(plan, row_no, back=back)
 
     async def pre_run(
         self, plan: ImportPlan, progress: Callable[[int], None] | None = None
@@ -168,7 +149,7 @@ class ImportBatch(EarlierRuns):
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
         connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter)
+        caps = self._adapters.capabilities(connection.adapter).of(connection.model)
         self._rows.usable(plan, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)

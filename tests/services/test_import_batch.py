@@ -70,14 +70,13 @@ async def test_a_sheet_no_longer_than_a_trial_has_none(kit: Kit) -> None:
 async def test_a_preview_is_what_would_be_sent(kit: Kit) -> None:
     plan = await kit.plan(kit.sheet(["a red shoe", ""]), await kit.connect())
     plan = replace(plan, mapping=replace(plan.mapping, params={"size": "512x512"}))
-    shown = await kit.imports.preview(plan, 0)
+    shown = await kit.imports.preview(plan)
     assert shown is not None
     assert (shown.row_no, shown.body) == (2, {"prompt": "a red shoe", "size": "512x512"})
     assert shown.file_name.startswith("0002_K1")
-    bad = await kit.imports.preview(plan, 1)
+    bad = await kit.imports.preview(plan, 3)
     assert bad is not None
     assert bad.problem is not None
-    assert await kit.imports.preview(plan, 2) is None
     assert await kit.imports.head(plan.info, 1) == [(2, ("K1", "a red shoe"))]
     assert kit.adapters.closed == 1
 
@@ -165,7 +164,7 @@ async def test_no_rows_in_the_plan_is_said(kit: Kit) -> None:
     with pytest.raises(OperatorError) as caught:
         await kit.imports.run(plan)
     assert caught.value.message.code == "services.no_rows"
-    for call in (kit.imports.run, kit.imports.pre_run, lambda p: kit.imports.preview(p, 0)):
+    for call in (kit.imports.run, kit.imports.pre_run, kit.imports.preview):
         with pytest.raises(OperatorError) as caught:
             await call(replace(plan, connection_id=99))
         assert caught.value.message.code == "services.no_connection"

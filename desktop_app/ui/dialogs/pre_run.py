@@ -23,6 +23,7 @@ from desktop_app.ui.dialogs.pre_run_earlier import Again, EarlierStrip
 from desktop_app.ui.dialogs.pre_run_footer import PreRunFooter
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
 from desktop_app.ui.dialogs.pre_run_import import ImportRun, Taken
+from desktop_app.ui.dialogs.pre_run_presets import PresetMenu
 from desktop_app.ui.dialogs.pre_run_preview import RequestPreview
 from desktop_app.ui.dialogs.pre_run_problems import ProblemList
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
@@ -57,6 +58,8 @@ class PreRunDialog(Sheet):
         self.earlier = EarlierStrip(context, self)
         self.duplicates = DuplicateStrip(context, self)
         self.form = PreRunForm(context, self)
+        self.presets = PresetMenu(context, self, self.form)
+        self.form.add_to_top(self.presets)
         self.preview = RequestPreview(context, self)
         self.source = SourceForm(context, self)
         self.trial = TrialForm(context, self)
@@ -86,7 +89,7 @@ class PreRunDialog(Sheet):
         for part in (self.earlier, self.duplicates, self.trial):
             part.changed.connect(self._later)
         self.problems.save.clicked.connect(self._choose_problem_sheet)
-        self.preview.moved.connect(lambda _index: self.run(self._show_row))
+        self.preview.moved.connect(lambda: self.run(self._show_row))
         self.source.changed.connect(lambda: self.run(self._open))
         self.bar.trial.clicked.connect(lambda: self.run(partial(self._import, trial=True)))
         self.bar.all.clicked.connect(lambda: self.run(partial(self._import, trial=False)))
@@ -109,6 +112,7 @@ class PreRunDialog(Sheet):
         for part in (*strips, self.form, self.preview, self.source, self.trial, self.problems):
             part.retranslate()
         self.bar.retranslate()
+        self.presets.retranslate()
         self.tabs.setTabText(0, tr("Request"))
         self.tabs.setTabText(1, tr("Sheet"))
         self.tabs.setTabText(2, tr("Trial"))
@@ -132,7 +136,8 @@ class PreRunDialog(Sheet):
         self.notice.say("\n".join(warnings), "warning")
         self.source.show_info(info)
         self.source.model.show(info.columns, head)
-        self.form.show_info(info)
+        self.preview.begin()
+        self.presets.show_last(self.form.show_info(info))
 
     # --- what it would become ----------------------------------------------------------------
 
@@ -169,6 +174,8 @@ class PreRunDialog(Sheet):
                 self.bar.checked(rows, self._info.rows if self._info else None)
 
         try:
+            # First, and not only once a long sheet is checked: it is looked at while one edits.
+            await self._show_row()
             plan = self._as_chosen(plan)
             choice = self.earlier.choice.earlier
             only = await imports.rows_for(plan, choice) if self.earlier.run and choice else None
@@ -181,7 +188,6 @@ class PreRunDialog(Sheet):
         if mine != self._generation:
             return
         self._show_check(check, only)
-        await self._show_row()
 
     def _as_chosen(self, plan: ImportPlan) -> ImportPlan:
         """The form's plan with what was decided beside it. Row numbers that are none pick no
@@ -193,11 +199,12 @@ class PreRunDialog(Sheet):
         return replace(plan, trial=trial, skip_duplicates=self.duplicates.skips)
 
     async def _show_row(self) -> None:
-        mine, plan, index = self._generation, self.form.plan(), self.preview.index
+        mine, plan, wanted = self._generation, self.form.plan(), self.preview.wanted
         if plan is None:
             return
-        row = await self.context.services.imports.preview(plan, index)
-        if mine == self._generation and index == self.preview.index:
+        imports = self.context.services.imports
+        row = await imports.preview(plan, wanted, back=self.preview.back)
+        if row is not None and mine == self._generation and wanted == self.preview.wanted:
             self.preview.show_row(row)
 
     def _show_check(self, check: PreRun | None, only: frozenset[int] | None) -> None:
@@ -211,8 +218,6 @@ class PreRunDialog(Sheet):
             self.form.set_folder(check.out_dir, chosen=False)
         for part in (self.duplicates, self.trial, self.problems):
             part.show_check(check)
-        rows = (self._info.rows if self._info else None) or (check.rows if check else 0)
-        self.preview.set_rows(rows)
         self._show_counts()
         self.bar.show_check(
             check, self.earlier.choice, again=bool(self.earlier.again), pick=self.trial.pick
@@ -286,8 +291,9 @@ class PreRunDialog(Sheet):
         return Taken(earlier.run, earlier.again, earlier.cancels_gone)
 
     def imported(self) -> None:
-        """From now on it is the connection to propose."""
+        """From now on it is the connection to propose, and the mapping for these columns."""
         self.form.picker.remember()
+        self.presets.remember()
 
     def stopped(self) -> None:
         """Say that nothing was kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,15 +18,18 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.mapping_file import MappingPreset
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.disclosure import Disclosure
 from desktop_app.ui.dialogs.fields import FieldGrid, PathField
 from desktop_app.ui.dialogs.form_area import FormArea
-from desktop_app.ui.dialogs.pre_run_columns import OrderForm, PromptForm
+from desktop_app.ui.dialogs.pre_run_columns import OrderForm
 from desktop_app.ui.dialogs.pre_run_connection import ConnectionPicker
+from desktop_app.ui.dialogs.pre_run_names import NamesForm
 from desktop_app.ui.dialogs.pre_run_params import ParamForm
+from desktop_app.ui.dialogs.pre_run_prompt import PromptForm
 from desktop_app.ui.dialogs.style import GAP
 
 _MONEY = QRegularExpression(r"\d{0,9}([.,]\d{0,6})?")
@@ -42,6 +46,7 @@ class PreRunForm(FormArea):
         self._context = context
         self._info: SheetInfo | None = None
         self._out_dir: str | None = None
+        self._proposed: Mapping[str, str] = {}
         inside = self.inside
         self.prompt = PromptForm(context, inside)
         self.picker = ConnectionPicker(context, inside)
@@ -49,6 +54,7 @@ class PreRunForm(FormArea):
         self.folder = PathField(inside)
         self.change_folder = QPushButton(inside)
         self.change_folder.setAutoDefault(False)
+        self.names = NamesForm(context, inside)
         self.order = OrderForm(context, inside)
         self.max_calls = QLineEdit(inside)
         self.max_calls.setValidator(QIntValidator(1, 10_000_000, self.max_calls))
@@ -61,6 +67,7 @@ class PreRunForm(FormArea):
         rows = QVBoxLayout(more)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP // 2)
+        rows.addWidget(self.names)
         rows.addWidget(self.order)
         rows.addWidget(self._caps)
         self.more = Disclosure(context, more, inside)
@@ -75,10 +82,14 @@ class PreRunForm(FormArea):
         folder.setSpacing(GAP)
         folder.addWidget(self.folder, 1)
         folder.addWidget(self.change_folder)
+        self._top = QHBoxLayout()
+        self._top.addWidget(self._titles[0], 1)
+        whole.addLayout(self._top)
         for title, part in zip(
             self._titles, (self.prompt, self.picker, self.params, place), strict=True
         ):
-            whole.addWidget(title)
+            if title is not self._titles[0]:
+                whole.addWidget(title)
             whole.addWidget(part)
             whole.addSpacing(GAP)
         whole.addWidget(self.more)
@@ -86,20 +97,57 @@ class PreRunForm(FormArea):
         self._titles[2].hide()
         self.guard_wheel()
 
-        for part_changed in (self.prompt.changed, self.params.changed, self.order.changed):
-            part_changed.connect(self.changed)
+        for form in (self.prompt, self.params, self.names, self.order):
+            form.changed.connect(self.changed)
         self.max_calls.textChanged.connect(self.changed)
         self.budget.textChanged.connect(self.changed)
         self.more.toggled.connect(lambda shown: self.reveal(self.more) if shown else None)
         self.picker.chosen.connect(self._use_connection)
         self.change_folder.clicked.connect(self.folder_wanted)
 
-    def show_info(self, info: SheetInfo) -> None:
-        """Offer the columns of this sheet."""
+    def add_to_top(self, widget: QWidget) -> None:
+        """Put it beside the first title."""
+        self._top.addWidget(widget)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the sheet; empty before it is read."""
+        return self._info.columns if self._info is not None else ()
+
+    def show_info(self, info: SheetInfo) -> MappingPreset | None:
+        """Offer the columns of this sheet, mapped as they were the last time, which is returned,
+        else as their names make likely."""
+        is_known = set(self.columns) == set(info.columns)
         self._info = info
         self.prompt.fill(info.columns, info.guess.get("prompt"))
         self.order.fill(info.columns, info.guess)
+        self.names.fill(info.columns)
+        last = None if is_known else self._context.services.mappings.last(info.columns)
+        if last is not None:
+            self.choose(last)
+        elif not is_known:
+            self._proposed = {name: f"@{column}" for name, column in info.guess.items()}
         self._use_connection()
+        return last
+
+    def choose(self, preset: MappingPreset) -> tuple[str, ...]:
+        """Show a mapping that fits this sheet; returns the parameters in it that the connection
+        does not have."""
+        mapping = preset.mapping
+        self.prompt.choose(mapping.prompt_column, mapping.template)
+        self.order.choose(mapping, preset.lane_on_dead)
+        self.names.choose(mapping.output_name, mapping.subfolder)
+        self._proposed = mapping.params
+        if mapping.output_name or mapping.subfolder or mapping.lane_column:
+            self.more.open()
+        return self.params.choose(mapping.params) if self.picker.connection is not None else ()
+
+    def preset(self, name: str) -> MappingPreset | None:
+        """The mapping as chosen now, under this name; None while it has no prompt."""
+        mapping = self.mapping()
+        if mapping.prompt_column is None and mapping.template is None:
+            return None
+        return MappingPreset(name, mapping, self.order.lane_on_dead())
 
     def set_folder(self, out_dir: str, *, chosen: bool) -> None:
         """Show where the files will go; ``chosen`` by a person, else the proposal of now."""
@@ -122,6 +170,8 @@ class PreRunForm(FormArea):
             lane_column=self.order.lane_column(),
             key_column=self.order.key_column(),
             priority_column=self.order.priority_column(),
+            output_name=self.names.output_name(),
+            subfolder=self.names.subfolder_said(),
         )
 
     def plan(self) -> ImportPlan | None:
@@ -159,7 +209,7 @@ class PreRunForm(FormArea):
         words = (tr("Prompt"), tr("Connection"), tr("Parameters"), tr("Save to"))
         for title, word in zip(self._titles, words, strict=True):
             title.setText(word)
-        for part in (self.prompt, self.picker, self.params, self.order):
+        for part in (self.prompt, self.picker, self.params, self.names, self.order):
             part.retranslate()
         self.folder.setAccessibleName(tr("Output folder"))
         self.change_folder.setText(tr("Change…"))
@@ -188,8 +238,10 @@ class PreRunForm(FormArea):
         connection = self.picker.connection
         self._name_currency()
         if connection is not None and self._info is not None:
-            known = self._context.services.connections.params(connection.adapter)
-            self.params.fill(known, self._info.columns, self._info.guess, connection.params)
+            known = self._context.services.connections.params(
+                connection.adapter, connection.model
+            )
+            self.params.fill(known, self._info.columns, self._proposed, connection.params)
             self._titles[2].setVisible(bool(known))
             self.guard_wheel()
         self.changed.emit()

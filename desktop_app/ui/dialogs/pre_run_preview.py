@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -23,25 +24,37 @@ from desktop_app.ui.dialogs.style import GAP
 _LONGEST = 20_000
 """Characters of JSON shown; a 5 MB cell must not be laid out."""
 
+_MOST_ROWS = 9_999_999
+
 
 class RequestPreview(QWidget):
-    """Prompt, file name and JSON of one data row. ``moved`` carries the 0-based index wanted."""
+    """Prompt, file name and JSON of one row. ``moved`` asks for the row ``wanted``, a number as
+    Excel shows it (None: the first), or with ``back`` for the one before where that is no row."""
 
-    moved = Signal(int)
+    moved = Signal()
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._rows = 0
-        self.index = 0
+        self.wanted: int | None = None
+        self.back = False
         self._shown: RowPreview | None = None
-        self.back = QPushButton("‹", self)
+        self._first: int | None = None
+        self._last: int | None = None
+        self.previous = QPushButton("‹", self)
         self.next = QPushButton("›", self)
-        for button, step in ((self.back, -1), (self.next, 1)):
+        for button, step in ((self.previous, -1), (self.next, 1)):
             button.setAutoDefault(False)
             button.setProperty("quiet", True)
             button.setFixedWidth(32)
             button.clicked.connect(lambda _=False, by=step: self._move(by))
+        self.number = QSpinBox(self)
+        self.number.setRange(1, _MOST_ROWS)
+        self.number.setKeyboardTracking(False)
+        self.number.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.setFixedWidth(80)
+        self.number.valueChanged.connect(self.go_to)
         self.where = QLabel(self)
         self.problem = QLabel(self)
         self.problem.setProperty("tone", "warning")
@@ -64,7 +77,8 @@ class RequestPreview(QWidget):
         bar.setSpacing(GAP // 2)
         bar.addWidget(self.where)
         bar.addStretch(1)
-        bar.addWidget(self.back)
+        bar.addWidget(self.previous)
+        bar.addWidget(self.number)
         bar.addWidget(self.next)
         grid = QGridLayout()
         grid.setHorizontalSpacing(GAP)
@@ -86,15 +100,28 @@ class RequestPreview(QWidget):
         whole.addLayout(grid, 1)
         self.show_row(None)
 
-    def set_rows(self, rows: int) -> None:
-        """How many data rows there are to step through."""
-        self._rows = rows
-        self.index = min(self.index, max(0, rows - 1))
-        self._words()
+    def begin(self) -> None:
+        """Another sheet: begin with its first row."""
+        self.wanted, self._first, self._last = None, None, None
+
+    def go_to(self, row_no: int) -> None:
+        """Ask for this row."""
+        shown = self._shown.row_no if self._shown else 0
+        self.wanted, self.back = row_no, row_no < shown
+        self.moved.emit()
 
     def show_row(self, row: RowPreview | None) -> None:
         """Show a row's request; None empties the panel."""
         self._shown = row
+        if row is not None:
+            if self.wanted is None or (self.back and row.row_no > self.wanted):
+                self._first = row.row_no
+            if self.wanted is not None and row.row_no < self.wanted and not self.back:
+                self._last = row.row_no
+            self.wanted, self.back = row.row_no, False
+            self.number.blockSignals(True)
+            self.number.setValue(row.row_no)
+            self.number.blockSignals(False)
         self.prompt.setPlainText(row.prompt[:_LONGEST] if row else "")
         self.file_name.setText(row.file_name if row else "")
         self.file_name.setToolTip(row.file_name if row else "")
@@ -111,15 +138,16 @@ class RequestPreview(QWidget):
             label.setText(word)
         self.prompt.setAccessibleName(tr("Prompt as sent"))
         self.body.setAccessibleName(tr("Request body as sent"))
-        for button, word in ((self.back, tr("Previous row")), (self.next, tr("Next row"))):
+        self.number.setAccessibleName(tr("Row of the sheet"))
+        self.number.setToolTip(tr("The row to show, numbered as in Excel"))
+        for button, word in ((self.previous, tr("Previous row")), (self.next, tr("Next row"))):
             button.setToolTip(word)
             button.setAccessibleName(word)
         self._words()
 
     def _move(self, by: int) -> None:
-        self.index = min(max(0, self.index + by), max(0, self._rows - 1))
-        self._words()
-        self.moved.emit(self.index)
+        if self._shown is not None:
+            self.go_to(self._shown.row_no + by)
 
     def _words(self) -> None:
         row = self._shown
@@ -131,5 +159,7 @@ class RequestPreview(QWidget):
         problem = self._context.tr.say(row.problem) if row and row.problem else ""
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
-        self.back.setEnabled(self.index > 0)
-        self.next.setEnabled(self.index + 1 < self._rows)
+        shown = row.row_no if row else None
+        self.number.setEnabled(shown is not None)
+        self.previous.setEnabled(shown is not None and shown != self._first)
+        self.next.setEnabled(shown is not None and shown != self._last)

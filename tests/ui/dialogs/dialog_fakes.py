@@ -261,9 +261,10 @@ class FakeImports:
             for n in range(2, 2 + min(count, self.rows))
         ]
 
-    async def preview(self, plan: ImportPlan, index: int) -> RowPreview | None:
-        if index >= self.rows:
-            return None
+    async def preview(
+        self, plan: ImportPlan, row_no: int | None = None, *, back: bool = False
+    ) -> RowPreview | None:
+        index = min(max(row_no or 2, 2), self.rows + 1) - 2
         prompt = f"红色运动鞋 red sneaker, white background, studio light, row {index + 2}"
         body = {
             "model": "gpt-image-1.5",
@@ -428,7 +429,7 @@ class FakeConnections:
     def presets(self) -> tuple[Preset, ...]:
         return PRESETS
 
-    def params(self, adapter: str) -> tuple[Param, ...]:
+    def params(self, adapter: str, model: str | None = None) -> tuple[Param, ...]:
         return PARAMS
 
     def makes(self, adapter: str) -> str:

@@ -115,10 +115,10 @@ async def test_an_unknown_price_shows_a_dash(desk: Desk, qtbot: QtBot) -> None:
 async def test_next_and_previous_row(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
 
-    assert not dialog.preview.back.isEnabled()
+    assert not dialog.preview.previous.isEnabled()
     qtbot.mouseClick(dialog.preview.next, LEFT)
     await until(lambda: dialog.preview.where.text() == "Row 3 of the sheet")
-    qtbot.mouseClick(dialog.preview.back, LEFT)
+    qtbot.mouseClick(dialog.preview.previous, LEFT)
     await until(lambda: dialog.preview.where.text() == "Row 2 of the sheet")
 
 
