@@ -8,8 +8,7 @@ being written. One that ends the program then is set aside; one that comes throu
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 
 from desktop_app.domain.attempt import Claim, Mark, Orphan
 from desktop_app.domain.ports import EngineStore
@@ -73,19 +72,12 @@ class Processing:
         """That went well, or came to an error that ended nobody."""
         self._store.note(Mark.PROCESSED, claim.attempt_pk)
 
-    @asynccontextmanager
-    async def of(self, claim: Claim) -> AsyncIterator[None]:
+    def of(self, claim: Claim) -> Inside:
         """Marked inside; a suspect has the inside for itself."""
-        alone = self.is_suspect(claim)
-        await self._enter(alone)
-        self.begins(claim)
-        try:
-            yield
-        finally:
-            self.ends(claim)
-            await self._leave(alone)
+        return Inside(self, claim)
 
-    async def _enter(self, alone: bool) -> None:
+    async def enter(self, alone: bool) -> None:
+        """Count one more inside, once it may be."""
         self._alone += alone
         if self._alone and (self._inside or not alone):
             try:
@@ -98,9 +90,29 @@ class Processing:
                 raise
         self._inside += 1
 
-    async def _leave(self, alone: bool) -> None:
+    async def leave(self, alone: bool) -> None:
+        """Count one less inside."""
         self._inside -= 1
         self._alone -= alone
         if (self._alone or alone) and (not self._inside or alone):
             async with self._changed:
                 self._changed.notify_all()
+
+
+class Inside:
+    """``async with``: one answer that is decoded or written. A class, for every answer passes."""
+
+    __slots__ = ("_alone", "_claim", "_processing")
+
+    def __init__(self, processing: Processing, claim: Claim) -> None:
+        self._processing = processing
+        self._claim = claim
+        self._alone = processing.is_suspect(claim)
+
+    async def __aenter__(self) -> None:
+        await self._processing.enter(self._alone)
+        self._processing.begins(self._claim)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._processing.ends(self._claim)
+        await self._processing.leave(self._alone)

@@ -4,7 +4,7 @@ for it again, once a statement, which under load costs more than the rows do."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -21,11 +21,47 @@ def run_many(txn: Txn, sql: str, rows: Sequence[tuple[Any, ...]]) -> int:
     start = 0
     for width in _widths(len(rows)):
         part = rows[start : start + width]
-        one = f"({', '.join('?' * len(part[0]))})"
-        statement = sql.replace("{rows}", ", ".join([one] * width))
+        statement = _statement(sql, width, len(part[0]))
         changed += txn.execute(statement, tuple(chain.from_iterable(part))).rowcount
         start += width
     return changed
+
+
+def change_many(txn: Txn, sql: str, columns: str, rows: Sequence[tuple[Any, ...]]) -> int:
+    """Run ``sql`` for all rows, whose ``columns`` (names with spaces between) it names in braces,
+    and ``{given}`` once for the table ``given`` of what differs from row to row, as the last column
+    must: what is the same in all rows is bound once. Returns how many rows it changed."""
+    changed = 0
+    start = 0
+    for width in _widths(len(rows)):
+        turned = list(zip(*rows[start : start + width], strict=True))
+        start += width
+        same = (*(column.count(column[0]) == width for column in turned[:-1]), False)
+        values = [column[0] for column, is_same in zip(turned, same, strict=True) if is_same]
+        differ = [column for column, is_same in zip(turned, same, strict=True) if not is_same]
+        flat: list[Any] = [None] * (len(differ) * width)
+        for place, column in enumerate(differ):
+            flat[place :: len(differ)] = column
+        changed += txn.execute(change_sql(sql, columns, same, width), values + flat).rowcount
+    return changed
+
+
+@lru_cache(maxsize=512)
+def change_sql(sql: str, columns: str, same: tuple[bool, ...], rows: int) -> str:
+    """The statement of ``change_many``."""
+    names = columns.split()
+    differ = [name for name, is_same in zip(names, same, strict=True) if not is_same]
+    bound = [name for name in names if name not in differ]
+    values = {name: f"?{number}" for number, name in enumerate(bound, start=1)}
+    wide, first = len(differ), len(bound) + 1
+    lines = (
+        f"({', '.join(f'?{number}' for number in range(at, at + wide))})"
+        for at in range(first, first + wide * rows, wide)
+    )
+    given = f"(WITH one ({', '.join(differ)}) AS (VALUES {', '.join(lines)}) SELECT * FROM one)"  # noqa: S608 - names of columns
+    return sql.format(
+        **values, **{name: f"given.{name}" for name in differ}, given=f"{given} AS given"
+    )
 
 
 def insert_columns(
@@ -54,6 +90,12 @@ def _places(same: int, wide: int, count: int) -> str:
         for first in range(1, 1 + wide * count, wide)
     )
     return ", ".join(f"({row})" for row in rows)
+
+
+@cache
+def _statement(sql: str, rows: int, columns: int) -> str:
+    one = f"({', '.join('?' * columns)})"
+    return sql.replace("{rows}", ", ".join([one] * rows))
 
 
 def _widths(count: int) -> Iterator[int]:

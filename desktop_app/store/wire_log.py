@@ -28,6 +28,7 @@ shows."""
 
 _MARK_AT = 60
 _NOTHING_PROVED = frozenset({Mark.BEGUN})
+_SEALS = {mark: _MASK ^ (mark << _MARK_AT) for mark in Mark}
 _MANY = 65_536
 
 
@@ -116,10 +117,12 @@ class WireLog:
             self._suspects.add(pk)
         elif mark is Mark.CLEARED:
             self._suspects.discard(pk)
+        elif pk not in marks:
+            marks[pk] = set() if mark is Mark.PROCESSED else {mark}
         elif mark is Mark.PROCESSED:
-            marks.setdefault(pk, set()).discard(Mark.PROCESSING)
+            marks[pk].discard(Mark.PROCESSING)
         else:
-            marks.setdefault(pk, set()).add(mark)
+            marks[pk].add(mark)
 
     def _known(self) -> Iterable[bytes]:
         for pk, marks in sorted(self._live.items()):
@@ -177,7 +180,7 @@ def _open(path: Path) -> int:
 
 
 def _check(mark: Mark, pk: int) -> int:
-    return pk ^ _MASK ^ (mark << _MARK_AT)
+    return pk ^ _SEALS[mark]
 
 
 def _record(mark: Mark, pk: int) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import Sort, TaskFilter
-from desktop_app.store import cancel_looks, dead_groups, drafts, page_ids, page_rows
+from desktop_app.store import cancel_looks, dead_groups, drafts, many, page_ids, page_rows
 from desktop_app.store.filters import conditions
 from desktop_app.store.tasks import (
     attempts,
@@ -79,15 +79,23 @@ async def test_waits_are_found_by_time(plans: Plans) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 128])
+@pytest.mark.parametrize("alike", [False, True])
 @pytest.mark.parametrize(
-    ("sql", "table", "width"),
-    [(claim.TAKE, "task", 5), (finish.FINISH, "task", 16), (attempts.CLOSE, "attempt", 16)],
+    ("sql", "columns", "table"),
+    [
+        (claim.TAKE, claim.TAKEN, "task"),
+        (finish.FINISH, finish.FINISHED, "task"),
+        (attempts.CLOSE, attempts.CLOSED, "attempt"),
+    ],
 )
 async def test_many_rows_are_changed_by_primary_key(
-    plans: Plans, sql: str, table: str, width: int, rows: int
+    plans: Plans, sql: str, columns: str, table: str, alike: bool, rows: int
 ) -> None:
-    values = ", ".join([f"({', '.join('?' * width)})"] * rows)
-    steps = [step for step in plans(sql.replace("{rows}", values)) if table in step.split()]
+    keys = ("pk", "rev", "attempt", "id")
+    same = tuple(alike and name not in keys for name in columns.split())
+    given = [None] * (sum(same) + same.count(False) * rows)
+    plan = plans(many.change_sql(sql, columns, same, rows), given)
+    steps = [step for step in plan if table in step.split()]
     assert steps == [f"SEARCH {table} USING INTEGER PRIMARY KEY (rowid=?)"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from desktop_app.domain.attempt import Completion, Kept, Outcome
 from desktop_app.store.codec import dump, to_nano
-from desktop_app.store.many import run_many
+from desktop_app.store.many import change_many, run_many
 from desktop_app.store.writer import Txn
 
 _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
@@ -15,19 +15,23 @@ _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
 _OPEN = """
 INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key, stem,
                      started_at, day, reserved_nano, currency, outcome)
-SELECT *, 'open' FROM (VALUES {rows})"""
+SELECT {id}, {task_pk}, {batch_id}, {attempt_no}, {edition}, {key}, {stem}, {started_at}, {day},
+       {reserved}, {currency}, 'open' FROM {given}"""
+
+_OPENED = "task_pk batch_id attempt_no edition key stem started_at day reserved currency id"
 
 CLOSE = """
-UPDATE attempt SET ended_at = done.ended_at, outcome = done.outcome, sent = done.sent,
-       latency_s = done.latency_s, http_status = done.http_status, request_id = done.request_id,
-       error_class = done.error_class, error_code = done.error_code, said = done.said,
-       body = done.body, wait_s = done.wait_s, cost_nano = done.cost_nano,
-       currency = coalesce(done.currency, attempt.currency), billed = done.billed,
-       usage = done.usage
-FROM (WITH outcome (ended_at, outcome, sent, latency_s, http_status, request_id, error_class,
-                    error_code, said, body, wait_s, cost_nano, currency, billed, usage, id)
-      AS (VALUES {rows}) SELECT * FROM outcome) AS done
-WHERE attempt.id = done.id AND attempt.outcome = 'open'"""
+UPDATE attempt SET ended_at = {ended_at}, outcome = {outcome}, sent = {sent},
+       latency_s = {latency_s}, http_status = {http_status}, request_id = {request_id},
+       error_class = {error_class}, error_code = {error_code}, said = {said}, body = {body},
+       wait_s = {wait_s}, cost_nano = {cost_nano},
+       currency = coalesce({currency}, attempt.currency), billed = {billed}, usage = {usage}
+FROM {given} WHERE attempt.id = {id} AND attempt.outcome = 'open'"""
+
+CLOSED = (
+    "ended_at outcome sent latency_s http_status request_id error_class error_code said body "
+    "wait_s cost_nano currency billed usage id"
+)
 
 _KEEP = """
 INSERT OR IGNORE INTO result (task_pk, attempt_id, path, size, mime, text, width, height, flags,
@@ -56,14 +60,14 @@ def next_pk(txn: Txn, table: str) -> int:
 
 
 def open_many(txn: Txn, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert (id, task_pk, batch_id, attempt_no, edition, key, stem, started_at, day,
-    reserved_nano, currency)."""
-    run_many(txn, _OPEN, rows)
+    """Insert (task_pk, batch_id, attempt_no, edition, key, stem, started_at, day, reserved_nano,
+    currency, id)."""
+    change_many(txn, _OPEN, _OPENED, rows)
 
 
 def close(txn: Txn, dones: Sequence[Completion]) -> None:
     """Close attempts with their outcomes; nothing changes of one that was closed before."""
-    run_many(txn, CLOSE, [_outcome(done) for done in dones])
+    change_many(txn, CLOSE, CLOSED, [_outcome(done) for done in dones])
 
 
 def keep(txn: Txn, task_pk: int, attempt_pk: int | None, kept: Kept) -> int:

@@ -10,7 +10,7 @@ from desktop_app.domain.attempt import Claim
 from desktop_app.domain.budget import day_of
 from desktop_app.domain.text import Message
 from desktop_app.store.codec import to_request
-from desktop_app.store.many import run_many
+from desktop_app.store.many import change_many
 from desktop_app.store.names import named
 from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.tasks.key_age import key_since
@@ -60,12 +60,11 @@ WHERE b.id = :batch AND b.stage = 1 AND b.run_state = 1
 )
 
 TAKE = """
-UPDATE task SET state = 1, rev = task.rev + 1, attempt_no = taken.attempt_no,
-       attempt_id = taken.attempt_id, ready = 1, due_at = NULL, delay_s = NULL,
-       updated_at = taken.now
-FROM (WITH picked (attempt_no, attempt_id, now, pk, rev)
-      AS (VALUES {rows}) SELECT * FROM picked) AS taken
-WHERE task.id = taken.pk AND task.rev = taken.rev AND task.state IN (0, 2)"""
+UPDATE task SET state = 1, rev = task.rev + 1, attempt_no = {attempt_no},
+       attempt_id = {attempt}, ready = 1, due_at = NULL, delay_s = NULL, updated_at = {now}
+FROM {given} WHERE task.id = {pk} AND task.rev = {rev} AND task.state IN (0, 2)"""
+
+TAKEN = "attempt_no now pk rev attempt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +94,12 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
     if not claims:
         return []
     day = day_of(now)
-    run_many(txn, TAKE, [(c.attempt_no, c.attempt_pk, now, c.task_pk, c.rev - 1) for c in claims])
+    taken = [(c.attempt_no, now, c.task_pk, c.rev - 1, c.attempt_pk) for c in claims]
+    change_many(txn, TAKE, TAKEN, taken)
     attempts.open_many(
         txn,
         [
             (
-                c.attempt_pk,
                 c.task_pk,
                 batch_id,
                 c.attempt_no,
@@ -111,6 +110,7 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
                 day,
                 nano,
                 None if nano is None else purse.currency,
+                c.attempt_pk,
             )
             for c, nano in zip(claims, reserved, strict=True)
         ],

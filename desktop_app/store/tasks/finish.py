@@ -3,7 +3,6 @@ changes a row only while nothing else has brought its result."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from desktop_app.domain.attempt import Completion
@@ -12,27 +11,30 @@ from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.store.codec import dump
-from desktop_app.store.many import run_many
+from desktop_app.store.many import change_many
 from desktop_app.store.tasks import attempts, editions, late
 from desktop_app.store.writer import Txn
 
 FINISH = """
-UPDATE task SET state = done.state, rev = task.rev + 1, cancel_requested = 0,
-       due_at = done.due_at, delay_s = done.delay_s, ready = done.ready,
-       retries_spent = retries_spent + done.retry, timeouts = timeouts + done.timeout,
-       throttled = task.throttled + done.throttled, key_seq = key_seq + done.new_key,
-       error_class = done.error_class, error_code = done.error_code, note = done.note,
-       result_id = done.result_id, updated_at = done.now
-FROM (WITH ended (state, due_at, delay_s, ready, retry, timeout, throttled, new_key, error_class,
-                  error_code, note, result_id, now, pk, rev, attempt)
-      AS (VALUES {rows}) SELECT * FROM ended) AS done
-WHERE task.id = done.pk AND task.state = 1 AND task.rev = done.rev
-  AND task.attempt_id = done.attempt"""
+UPDATE task SET state = {state}, rev = task.rev + 1, cancel_requested = 0,
+       due_at = {due_at}, delay_s = {delay_s}, ready = {ready},
+       retries_spent = retries_spent + {retry}, timeouts = timeouts + {timeout},
+       throttled = task.throttled + {throttled}, key_seq = key_seq + {new_key},
+       error_class = {error_class}, error_code = {error_code}, note = {note},
+       result_id = {result}, updated_at = {now}
+FROM {given} WHERE task.id = {pk} AND task.state = 1 AND task.rev = {rev}
+  AND task.attempt_id = {attempt}"""
+
+FINISHED = (
+    "state due_at delay_s ready retry timeout throttled new_key error_class error_code note result "
+    "now pk rev attempt"
+)
 
 STAND = """
-SELECT t.id, t.batch_id, t.state, t.rev, t.attempt_id, t.cancel_requested, n.task_pk
+SELECT t.id, t.batch_id, t.rev, t.attempt_id
 FROM json_each(?) CROSS JOIN task t ON t.id = json_each.value
-     LEFT JOIN next_edition n ON n.task_pk = t.id"""
+     LEFT JOIN next_edition n ON n.task_pk = t.id
+WHERE t.state = 1 AND t.cancel_requested = 0 AND n.task_pk IS NULL"""
 
 _WAITING = frozenset({TaskState.PENDING, TaskState.RETRYING})
 
@@ -66,7 +68,7 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
     if to in late.RESTS:
         result_pk = late.earlier(txn, done.task_pk, done.attempt_pk)
         to = to if result_pk is None else TaskState.SUCCESS
-    changed = run_many(txn, FINISH, [_values(done, to, result_pk)])
+    changed = change_many(txn, FINISH, FINISHED, [_values(done, to, result_pk)])
     editions.follow(txn, done.task_pk, to, done.ended_at, cancelled=bool(cancel))
     return FinishResult(changed == 1, to, bool(cancel))
 
@@ -79,8 +81,11 @@ def finish_all(txn: Txn, dones: Sequence[Completion]) -> list[FinishResult]:
     kept = [(d.task_pk, d.attempt_pk, d.kept) for d in together if d.kept is not None]
     results = dict(zip([row[1] for row in kept], attempts.keep_many(txn, kept), strict=True))
     attempts.close(txn, together)
-    run_many(
-        txn, FINISH, [_values(done, done.to, results.get(done.attempt_pk)) for done in together]
+    change_many(
+        txn,
+        FINISH,
+        FINISHED,
+        [_values(done, done.to, results.get(done.attempt_pk)) for done in together],
     )
     for done in together:
         txn.touch(foreseen[done.task_pk], (done.task_pk,))
@@ -93,16 +98,19 @@ def finish_all(txn: Txn, dones: Sequence[Completion]) -> list[FinishResult]:
 def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
     """task pk -> batch id of those that are RUNNING by this very attempt, come to their end for
     good, and were neither cancelled nor changed nor answered twice meanwhile."""
-    stand = {row[0]: row[1:] for row in txn.execute(STAND, (dump([d.task_pk for d in dones]),))}
-    answers = Counter(done.task_pk for done in dones)
+    pks = [done.task_pk for done in dones]
+    stand = {pk: now for pk, *now in txn.execute(STAND, (dump(pks),))}
+    twice = set() if len(set(pks)) == len(pks) else {pk for pk in pks if pks.count(pk) > 1}
     found = {}
     for done in dones:
-        batch_id, *now = stand.get(done.task_pk, (None,))
-        as_claimed = [TaskState.RUNNING, done.rev, done.attempt_pk, 0, None]
+        now = stand.get(done.task_pk)
         ends = (
             done.kept is not None if done.to is TaskState.SUCCESS else done.to is TaskState.FAILED
         )
-        if ends and now == as_claimed and answers[done.task_pk] == 1:
+        if now is None or not ends or done.task_pk in twice:
+            continue
+        batch_id, rev, attempt_pk = now
+        if rev == done.rev and attempt_pk == done.attempt_pk:
             found[done.task_pk] = batch_id
     return found
 
