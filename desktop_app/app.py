@@ -24,6 +24,7 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.opened import OpenedFiles
 from desktop_app.ui.start import dress, make_context
 from desktop_app.wiring import (
     FolderInUse,
@@ -31,6 +32,7 @@ from desktop_app.wiring import (
     HouseOptions,
     StoreDamaged,
     bring_back,
+    hand_over,
     is_logged,
     lone_support,
     open_house,
@@ -91,15 +93,19 @@ def run_window(args: argparse.Namespace) -> int:
         language=getattr(args, "language", None),
         window=True,
     )
+    files: list[str] = getattr(args, "files", [])
     try:
         try:
-            return int(qasync.run(_main(app, options, demo=args.demo)))
+            return int(qasync.run(_main(app, options, files, demo=args.demo)))
         except StoreDamaged as damaged:
             restored = qasync.run(_mend(options, damaged))
         if restored is None:
             return FAILED
-        return int(qasync.run(_main(app, replace(options, restored=restored), demo=args.demo)))
+        options = replace(options, restored=restored)
+        return int(qasync.run(_main(app, options, files, demo=args.demo)))
     except FolderInUse:
+        if files and qasync.run(hand_over(options, files)):
+            return 0
         return _refuse(options, message("services.folder_in_use"), IN_USE)
     except (OperatorError, LocalTrouble) as error:
         return _refuse(options, error.message, FAILED)
@@ -162,7 +168,7 @@ def _near(at: float) -> str:
     return then.strftime("%H:%M" if then.date() == today else "%Y-%m-%d %H:%M")
 
 
-async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
+async def _main(app: QApplication, options: HouseOptions, files: list[str], *, demo: bool) -> int:
     leaving = Leaving()
     async with open_house(options) as house:
         context = make_context(
@@ -171,6 +177,8 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
         app.setWindowIcon(context.icons.app_icon())
         window = MainWindow(context)
         window.closed.connect(leaving.wanted.set)
+        OpenedFiles(context, app, window)
+        house.sheets_asked.append(lambda sheets: _ask(window, sheets))
         app.commitDataRequest.connect(lambda _manager: leaving.by_session_end())
         with _signals(leaving.by_signal), _faults_shown(context):
             if house.store_is_checked():
@@ -178,6 +186,8 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
             window.show()
             QTimer.singleShot(WARM_UP_MS, window, lambda: context.spawn(_settle_down(house)))
             try:
+                if files:
+                    context.signals.request_import.emit(files)
                 if demo:
                     context.spawn(_demo(house, context))
                 await _work(house, leaving)
@@ -189,6 +199,14 @@ async def _main(app: QApplication, options: HouseOptions, *, demo: bool) -> int:
                 window.deleteLater()
     leaving.gone.emit()
     return leaving.code
+
+
+def _ask(window: MainWindow, sheets: list[str]) -> None:
+    """About sheets that a second start was given."""
+    window.show()
+    window.raise_()
+    window.activateWindow()
+    window.context.signals.request_import.emit(sheets)
 
 
 async def _settle_down(house: House) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from desktop_app import __version__
+from desktop_app.cli import files, reading
 from desktop_app.cli.exits import Exit
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import PriceUnit
@@ -91,12 +92,22 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments; a usage error ends the program with 2, and is JSON too where that is asked
     for."""
     try:
-        return build(_helper(argv)).parse_args(argv)
+        parser = build(_helper(argv))
+        options, opened = files.parted(argv, verbs_of(parser))
+        args = parser.parse_args(options)
+        args.files = opened
+        return args
     except _Usage as error:
         print(error, file=sys.stderr)
         if "--json" in argv:
             print(json.dumps({"error": str(error).splitlines()[-1], "code": "usage"}))
         sys.exit(Exit.USAGE)
+
+
+def verbs_of(parser: argparse.ArgumentParser) -> set[str]:
+    """The verbs that it knows."""
+    known = (action.choices for action in parser._actions if action.dest == "verb")
+    return {verb for choices in known for verb in choices or ()}
 
 
 def _helper(argv: Sequence[str]) -> Translator | None:
@@ -167,6 +178,9 @@ def _translate(parser: argparse.ArgumentParser, word: Callable[[str], str]) -> N
 
 def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("sheet", metavar="SHEET")
+    run.add_argument(
+        "more", nargs="*", metavar="SHEET", help=N_("further sheets: each its own batch, in turn")
+    )
     where = run.add_mutually_exclusive_group(required=True)
     where.add_argument("--connection", metavar="NAME")
     where.add_argument("--practice", action="store_true", help=N_("the built-in practice server"))
@@ -238,9 +252,8 @@ def _run(run: argparse.ArgumentParser) -> None:
         default="keep",
         help=N_("with --update: waiting rows that the sheet has no longer"),
     )
-    run.add_argument("--encoding", metavar="E")
-    run.add_argument("--delimiter", metavar="D")
-    run.add_argument("--sheet", dest="worksheet", metavar="NAME")
+    reading.declare(run)
+    _embed(run)
     run.add_argument(
         "--wait", type=_seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
     )
@@ -253,6 +266,14 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         ("cancel", N_("give up what waits")),
     ):
         p = verbs.add_parser(verb, parents=[common], help=said)
+def _embed(running: argparse.ArgumentParser) -> None:
+    running.add_argument(
+        "--embed",
+        action="store_true",
+        help=N_("pictures carry prompt, model, seed and row id in the file"),
+    )
+
+
         p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
             p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
@@ -262,6 +283,7 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
             )
             p.add_argument(
                 "--rest", action="store_true", help=N_("after a trial: the rows that are left")
+            _embed(p)
             )
         if verb == "pause":
             p.add_argument(

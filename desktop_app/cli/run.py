@@ -11,7 +11,9 @@ from pathlib import Path
 
 from desktop_app.cli.check import check, choice_of, trial_of
 from desktop_app.cli.exits import Exit
+from desktop_app.cli.reading import options_of
 from desktop_app.cli.say import Say
+from desktop_app.cli.several import each
 from desktop_app.cli.update import update_lines
 from desktop_app.cli.watch import watch
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
@@ -26,7 +28,6 @@ from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
 HEADER_DOUBT = "ingest.header_doubt"
 SHOWN = 60
-DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
 async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -40,7 +41,7 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
     try:
         # A check changes nothing, and so is in nobody's way.
         async with open_house(options, shared=args.check) as house:
-            return await _run(house, args, say, trial)
+            return await each(house, args, say, lambda one, said: _run(house, one, said, trial))
     except FolderInUse:
         say.error(message("services.run_in_window", sheet=Path(args.sheet).name))
         return Exit.IN_USE
@@ -50,12 +51,7 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
     imports = house.services.imports
     connection = await _connection(house, args)
     connection = connection if args.check else await _priced(house, args, connection)
-    wanted = SheetOptions(
-        encoding=args.encoding,
-        delimiter=DELIMITERS.get(args.delimiter, args.delimiter),
-        worksheet=args.worksheet,
-    )
-    info = await imports.open(Path(args.sheet), wanted)
+    info = await imports.open(Path(args.sheet), options_of(args))
     try:
         for warning in info.warnings:
             say.aside(say.tr.say(warning))

@@ -102,6 +102,13 @@ class SheetReader:
             records = under(info.columns, records)
         return lines_of(records, info.columns, info.encoding)
 
+    def write_pasted(self, text: str, html: str, path: Path) -> None:
+        """The clipboard's table as a sheet. Raises OperatorError."""
+        # Few sheets are pasted, and reading web tables takes a while to import.
+        from desktop_app.ingest.clipboard import write_pasted
+
+        write_pasted(text, html, path)
+
     def _sheet(self, copy: Path, name: str, options: SheetOptions) -> Kind:
         """By content, not by name: shop systems write text under ``.xls``, and people rename."""
         with copy.open("rb") as file:

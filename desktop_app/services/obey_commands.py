@@ -53,6 +53,7 @@ class ObeyCommands:
         failure_sheets: FailureSheets,
         queries: Queries,
         connection_changed: Callable[[int], Awaitable[None]],
+        ask_about: Callable[[list[str]], bool] = lambda _sheets: False,
     ) -> None:
         self._commands = commands
         self._runs = runs
@@ -60,6 +61,7 @@ class ObeyCommands:
         self._failure_sheets = failure_sheets
         self._queries = queries
         self._connection_changed = connection_changed
+        self._ask_about = ask_about
 
     async def pump(self) -> None:
         """Do every waiting command, in order, and answer each. Never raises for a bad one."""
@@ -103,6 +105,9 @@ class ObeyCommands:
             case "connection":
                 await self._connection_changed(int(args["id"]))
                 return {"ok": True}
+            case "import":
+                # Only a window can ask; where there is none it is left undone.
+                return {"ok": self._ask_about([str(path) for path in args["paths"]])}
             case _:
                 raise OperatorError(message("services.bad_command", verb=command.verb))
 

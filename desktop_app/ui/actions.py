@@ -23,6 +23,7 @@ class _Spec:
 
 _SPECS: dict[str, _Spec] = {
     "import": _Spec("Ctrl+O", "plus"),
+    "paste": _Spec("Ctrl+V"),
     "open_folder": _Spec("Ctrl+Shift+O", "folder"),
     "export_results": _Spec("Ctrl+E", "download"),
     "export_failures": _Spec("Ctrl+Shift+E"),
@@ -49,6 +50,7 @@ _SPECS: dict[str, _Spec] = {
 _MENUS: dict[str, tuple[str, ...]] = {
     "file": (
         "import",
+        "paste",
         "open_folder",
         "",
         "export_results",
@@ -176,6 +178,7 @@ class Actions(QObject):
     def _texts(tr: Translator) -> dict[str, str]:
         return {
             "import": tr("Import"),
+            "paste": tr("Paste from a spreadsheet"),
             "open_folder": tr("Open folder"),
             "export_results": tr("Export results..."),
             "export_failures": tr("Export failures..."),

@@ -21,6 +21,7 @@ def bind(window: MainWindow) -> None:
     acts, flows = window.actions_, window.flows
     slots = {
         "import": flows.browse,
+        "paste": flows.paste,
         "open_folder": lambda: flows.open_folder(window.batch_id),
         "export_results": lambda: flows.export(window.batch_id, failures=False),
         "export_failures": lambda: flows.export(window.batch_id, failures=True),

@@ -51,6 +51,7 @@ class DropOverlay(QWidget):
         self._context = context
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._end = _EndOfDrag(self)
+        self._files = 1
         self.hide()
         parent.setAcceptDrops(True)
         parent.installEventFilter(self)
@@ -63,7 +64,7 @@ class DropOverlay(QWidget):
                 self.hide()
                 self._context.signals.request_import.emit(files)
             else:
-                self.show_over()
+                self.show_over(len(files))
             return True
         if event.type() == QEvent.Type.DragLeave:
             self.hide()
@@ -71,8 +72,9 @@ class DropOverlay(QWidget):
             self.show_over()
         return super().eventFilter(watched, event)
 
-    def show_over(self) -> None:
-        """Cover the whole parent."""
+    def show_over(self, files: int | None = None) -> None:
+        """Cover the whole parent; ``files`` are held over it, None: as many as before."""
+        self._files = self._files if files is None else files
         parent = self.parentWidget()
         if parent is not None:
             self.setGeometry(parent.rect())
@@ -99,6 +101,8 @@ class DropOverlay(QWidget):
         painter.drawRoundedRect(frame, 12, 12)
         painter.setPen(theme.color("accent"))
         painter.setFont(theme.font("title", bold=True))
-        painter.drawText(
-            frame, Qt.AlignmentFlag.AlignCenter, self._context.tr("Drop the sheet to import it")
-        )
+        tr = self._context.tr
+        said = tr("Drop the sheet to import it")
+        if self._files > 1:
+            said = tr("Drop the {n} sheets: each becomes a batch of its own", n=self._files)
+        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, said)

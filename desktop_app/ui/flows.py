@@ -5,12 +5,13 @@ A dialog is imported by the click that opens it: the first row on the screen wai
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.domain.text import Message, OperatorError, Translator
@@ -18,6 +19,8 @@ from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.drop import dropped_files
+from desktop_app.ui.sheet_queue import SheetQueue
 from desktop_app.ui.watch import Watch
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.dialogs.pre_run import PreRunDialog
     from desktop_app.ui.dialogs.returned import ReturnedDialog
 
-SHEETS = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xls *.ods"
+SHEETS = "*.csv *.tsv *.tab *.txt *.jsonl *.ndjson *.xlsx *.xlsm *.xlsb *.xls *.ods *.et"
 FOLDER = "import.folder"
 
 
@@ -38,7 +41,7 @@ class Flows(QObject):
         self._context = context
         self._watch = watch
         self._window = window
-        self._sheets: deque[str] = deque()
+        self._sheets = SheetQueue(self)
         self._importing: PreRunDialog | ReturnedDialog | None = None
         self._looking = False
         self._wanted_new: Path | None = None
@@ -64,13 +67,33 @@ class Flows(QObject):
 
     def import_files(self, paths: list[str]) -> None:
         """One pre-run sheet after the other."""
-        self._sheets.extend(str(path) for path in paths)
+        self._sheets.add([Path(path) for path in paths])
         self._next_sheet()
 
+    def paste(self) -> None:
+        """Files that were copied, or cells of a spreadsheet."""
+        clipboard = QGuiApplication.clipboard().mimeData()
+        files = dropped_files(clipboard)
+        if files:
+            self.import_files(files)
+            return
+        text = clipboard.text() if clipboard.hasText() else ""
+        html = clipboard.html() if clipboard.hasHtml() else ""
+        self._context.spawn(self._paste(text, html))
+
+    async def _paste(self, text: str, html: str) -> None:
+        when = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
+        name = self._context.tr("Pasted {when}", when=when)
+        path = await self._context.services.imports.pasted(text, html, name)
+        self.import_files([str(path)])
+
     def _next_sheet(self) -> None:
-        if self._importing is None and not self._looking and self._sheets:
+        if self._importing is not None or self._looking:
+            return
+        path = self._sheets.take()
+        if path is not None:
             self._looking = True
-            self._context.spawn(self._open_sheet(Path(self._sheets.popleft())))
+            self._context.spawn(self._open_sheet(path))
 
     async def _open_sheet(self, path: Path) -> None:
         """Rows of a failure sheet of ours go back to their batch; any other sheet is a new one."""
@@ -92,23 +115,27 @@ class Flows(QObject):
 
         dialog = PreRunDialog(self._context, path, self._window)
         dialog.started.connect(self._started)
-        dialog.finished.connect(self._sheet_done)
-        self._importing = dialog
-        dialog.open()
+        self._ask(dialog)
 
     def _take_back(self, plan: ReturnPlan) -> None:
         from desktop_app.ui.dialogs.returned import ReturnedDialog
 
         dialog = ReturnedDialog(self._context, plan, self._window)
         dialog.requeued.connect(lambda count: self._taken_back(plan, count))
-        dialog.finished.connect(self._sheet_done)
         dialog.as_new.connect(lambda: self._as_new(plan.info.path))
+        self._ask(dialog)
+
+    def _ask(self, dialog: PreRunDialog | ReturnedDialog) -> None:
+        from desktop_app.ui.dialogs.queue_strip import QueueStrip
+
+        dialog.body.insertWidget(0, QueueStrip(self._context, self._sheets, dialog))
+        dialog.finished.connect(self._sheet_done)
         self._importing = dialog
         dialog.open()
 
     def _as_new(self, path: Path) -> None:
         self._wanted_new = path
-        self._sheets.appendleft(str(path))
+        self._sheets.again(path)
 
     def _taken_back(self, plan: ReturnPlan, count: int) -> None:
         def said(tr: Translator) -> str:
@@ -124,6 +151,7 @@ class Flows(QObject):
 
     def _sheet_done(self) -> None:
         self._importing = None
+        self._sheets.done()
         self._next_sheet()
 
     def try_sample(self) -> None:

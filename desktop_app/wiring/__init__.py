@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_app.settings.paths import resources_dir
 from desktop_app.settings.secrets import variable as key_variable
 from desktop_app.wiring.faults import is_logged
-from desktop_app.wiring.guest import Guest, open_guest
+from desktop_app.wiring.guest import Guest, hand_over, open_guest
 from desktop_app.wiring.house import House, open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
@@ -19,6 +19,7 @@ __all__ = [
     "HouseOptions",
     "StoreDamaged",
     "bring_back",
+    "hand_over",
     "is_logged",
     "key_variable",
     "lone_support",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from desktop_app.domain.clock import SystemClock
-from desktop_app.domain.text import Translator
+from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.exports.sheets import SheetFiles
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.queries import Queries
@@ -22,6 +23,7 @@ from desktop_app.store.store import open_store
 from desktop_app.wiring.options import HouseOptions, locale_dir
 
 LOOK_S = 0.1
+HAND_OVER_S = 5.0
 TAKEN_S = 30.0
 """How much longer a command is waited for that was taken and not answered yet."""
 
@@ -59,6 +61,16 @@ class Guest:
             return result
         finally:
             await store.close()
+
+
+async def hand_over(options: HouseOptions, sheets: Sequence[str]) -> bool:
+    """Let the window that is open ask about these sheets. False where none took them."""
+    try:
+        async with open_guest(options) as guest:
+            said = await guest.tell("import", {"paths": list(sheets)}, HAND_OVER_S)
+    except (OperatorError, LocalTrouble):
+        return False
+    return said is not None and bool(said.get("ok"))
 
 
 @contextlib.asynccontextmanager

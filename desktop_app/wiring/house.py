@@ -58,7 +58,8 @@ SAMPLE = "sample_prompts.csv"
 class House:
     """What window and verbs are handed. ``alone`` is False beside a running instance, where
     only connections may be changed and the engine must not be started. ``warm_up`` imports what
-    calls need, in any thread, so that the first call need not wait for it."""
+    calls need, in any thread, so that the first call need not wait for it. A window is among
+    ``sheets_asked``: it asks about the sheets that a second start was given."""
 
     services: Services
     engine: EngineControl
@@ -74,6 +75,7 @@ class House:
     store_is_checked: Callable[[], bool]
     warm_up: Callable[[], None]
     _prepared: asyncio.Future[None] | None = None
+    sheets_asked: list[Callable[[list[str]], None]] = field(default_factory=list)
     _started: list[bool] = field(default_factory=list)
 
     @property
@@ -246,7 +248,9 @@ def _build(
     clock = SystemClock()
     adapters = AdapterRegistry(clock)
     secrets = SecretsWithPractice(keyring)
-    files = later.later(lambda: later.result_files(clock))
+    files = later.later(
+        lambda: later.result_files(clock, lambda: options.embed or bool(settings.get("embed")))
+    )
     preferences = Preferences(
         settings,
         pictures=where.pictures,
@@ -347,6 +351,13 @@ def _build(
             queries=queries,
             connection_changed=engine.connection_changed,
         )
+    sheets_asked: list[Callable[[list[str]], None]] = []
+
+    def ask_about(sheets: list[str]) -> bool:
+        for ask in sheets_asked:
+            ask(sheets)
+        return bool(sheets_asked)
+
 
     def warm_up() -> None:
         # ctypes alone takes longer than the first row may wait for it.
@@ -356,6 +367,7 @@ def _build(
         adapters.warm_up()
 
     imports, failure_sheets = later.later(make_imports), later.later(make_failure_sheets)
+            ask_about=ask_about,
     obey = later.later(make_obey)
     services = Services(
         bus=bus,
@@ -388,3 +400,4 @@ def _build(
         store_is_checked=lambda: store.is_checked,
         warm_up=warm_up,
     )
+        sheets_asked=sheets_asked,

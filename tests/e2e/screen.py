@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.e2e.program import ROOT, Program, kill_group, wait_for
 
 DRAG_SOURCE = Path(__file__).with_name("drag_source.py")
+CLIPBOARD_SOURCE = Path(__file__).with_name("clipboard_source.py")
 SOURCE_AT = (1400, 60)  # right of the program's window, which opens at the left edge
 DROP_AT = (700, 480)
 STEPS = 10  # the pointer must be seen on its way: one jump is no drag
@@ -68,11 +69,11 @@ class Screen:
         self.xdotool("sleep", 0.3, "mouseup", 1)
 
     @contextmanager
-    def dropped(self, file: Path) -> Iterator[None]:
-        """Drag a file from another program onto the window; that program, which still has to hand
+    def dropped(self, *files: Path) -> Iterator[None]:
+        """Drag files from another program onto the window; that program, which still has to hand
         over what was dragged, ends with the block."""
         source = subprocess.Popen(
-            [sys.executable, str(DRAG_SOURCE), *map(str, SOURCE_AT), str(file)],
+            [sys.executable, str(DRAG_SOURCE), *map(str, SOURCE_AT), *map(str, files)],
             env={**os.environ, **self.env},
             stdout=subprocess.PIPE,
             text=True,
@@ -83,6 +84,24 @@ class Screen:
             assert source.stdout.readline() == "ready\n"
             self.drag((SOURCE_AT[0] + 60, SOURCE_AT[1] + 60), DROP_AT)
             assert source.stdout.readline() == "CopyAction\n"
+            yield
+        finally:
+            kill_group(source)
+            source.stdout.close()
+
+    @contextmanager
+    def copied(self, text: str) -> Iterator[None]:
+        """Another program holds the clipboard with this text until the block ends."""
+        source = subprocess.Popen(
+            [sys.executable, str(CLIPBOARD_SOURCE), text],
+            env={**os.environ, **self.env},
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert source.stdout is not None
+        try:
+            assert source.stdout.readline() == "ready\n"
             yield
         finally:
             kill_group(source)

@@ -34,6 +34,9 @@ MESSAGES: dict[str, str] = {
         "{file} takes {needed:,} MB, and only {free:,} MB are free for a copy; "
         "make room on the disk and import again."
     ),
+    "ingest.nothing_pasted": N_(
+        "The clipboard holds no cells; copy them in Excel or WPS first, then paste here."
+    ),
     "ingest.changing": N_(
         "{file} is being written by another program; wait a moment and import again."
     ),

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
+    QGridLayout,
     QHeaderView,
     QLabel,
     QTableView,
@@ -24,65 +17,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.domain.ports import SheetInfo, SheetOptions
+from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetOptions
+from desktop_app.domain.text import Translator
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.pre_run_head import HeadModel
 from desktop_app.ui.dialogs.style import GAP
 
-ENCODINGS = ("utf-8", "gb18030", "utf-16", "big5", "shift_jis", "cp1252")
-_DELIMITERS = (",", ";", "\t", "|")
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "gb18030": "GB18030 / GBK",
+    "utf-16": "UTF-16",
+    "big5": "Big5",
+    "cp932": "Shift-JIS",
+    "cp1252": "Windows-1252",
+}
+"""Those that are offered; others are found, and named as Python names them."""
 
-
-class HeadModel(QAbstractTableModel):
-    """The first rows as they were read; the vertical header shows Excel's row numbers."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._columns: tuple[str, ...] = ()
-        self._rows: Sequence[tuple[int, tuple[str, ...]]] = ()
-
-    def show(self, columns: tuple[str, ...], rows: Sequence[tuple[int, tuple[str, ...]]]) -> None:
-        """Replace what is shown."""
-        self.beginResetModel()
-        self._columns, self._rows = columns, rows
-        self.endResetModel()
-
-    def rowCount(  # noqa: N802 - Qt's name
-        self,
-        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
-    ) -> int:
-        """Rows of the head."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(  # noqa: N802 - Qt's name
-        self,
-        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
-    ) -> int:
-        """The sheet's columns."""
-        return 0 if parent.isValid() else len(self._columns)
-
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """A cell's text, one line of it."""
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        cells = self._rows[index.row()][1]
-        text = cells[index.column()] if index.column() < len(cells) else ""
-        return text[:300].replace("\n", " ") if role == Qt.ItemDataRole.DisplayRole else text[:2000]
-
-    def headerData(  # noqa: N802 - Qt's name
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Column names and Excel's row numbers."""
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if orientation is Qt.Orientation.Horizontal:
-            return self._columns[section]
-        return str(self._rows[section][0])
+_DELIMITERS = (",", ";", "\t", "|", WHOLE_LINES)
+_A_LINE = 2
+"""Choices side by side."""
 
 
 class SourceForm(QWidget):
-    """Encoding, delimiter, worksheet, and the head. ``changed`` asks to read the file anew."""
+    """Encoding, separator, quotation, first row, worksheet, hidden rows, and the head. ``changed``
+    asks to read the file anew."""
 
     changed = Signal()
 
@@ -90,9 +48,10 @@ class SourceForm(QWidget):
         super().__init__(parent)
         self._context = context
         self._info: SheetInfo | None = None
-        self.encoding, self.delimiter, self.worksheet = (QComboBox(self) for _ in range(3))
-        self._labels = tuple(QLabel(self) for _ in range(3))
-        self._boxes = (self.encoding, self.delimiter, self.worksheet)
+        self._boxes = tuple(QComboBox(self) for _ in range(6))
+        self.encoding, self.delimiter, self.quoting = self._boxes[:3]
+        self.header, self.worksheet, self.hidden = self._boxes[3:]
+        self._labels = tuple(QLabel(self) for _ in self._boxes)
         self.model = HeadModel(self)
         self.grid = QTableView(self)
         self.grid.setModel(self.model)
@@ -109,26 +68,29 @@ class SourceForm(QWidget):
         self.grid.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.grid.verticalHeader().setDefaultSectionSize(26)
 
-        self.encoding.addItem("", None)
-        for name in ENCODINGS:
-            self.encoding.addItem(name.upper().replace("_", "-"), name)
-        self.delimiter.addItem("", None)
-        for mark in _DELIMITERS:
-            self.delimiter.addItem("", mark)
-        bar = QHBoxLayout()
-        bar.setSpacing(GAP)
+        choices: tuple[tuple[QComboBox, tuple[object, ...]], ...] = (
+            (self.encoding, (None, *ENCODINGS)),
+            (self.delimiter, (None, *_DELIMITERS)),
+            (self.quoting, (None, True, False)),
+            (self.header, (None, True, False)),
+            (self.hidden, (False, True)),
+        )
+        for box, values in choices:
+            for value in values:
+                box.addItem("", value)
+        self._bar = QGridLayout()
+        self._bar.setHorizontalSpacing(GAP)
+        self._bar.setVerticalSpacing(GAP // 2)
+        self._bar.setColumnStretch(2 * _A_LINE, 1)
         for label, box in zip(self._labels, self._boxes, strict=True):
             label.setBuddy(box)
-            bar.addWidget(label)
-            bar.addWidget(box)
             box.activated.connect(self.changed)
-        bar.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 16)
         whole.setSpacing(GAP)
-        whole.addLayout(bar)
+        whole.addLayout(self._bar)
         whole.addWidget(self.grid, 1)
-        self._offer_worksheets()
+        self._offer()
 
     def options(self) -> SheetOptions:
         """What was chosen; None where the file's own is to be found out."""
@@ -136,52 +98,99 @@ class SourceForm(QWidget):
             encoding=self.encoding.currentData(),
             delimiter=self.delimiter.currentData(),
             worksheet=self.worksheet.currentData(),
+            quoting=self.quoting.currentData(),
+            header=self.header.currentData(),
+            hidden=self.hidden.currentData() or None,
         )
 
     def show_info(self, info: SheetInfo) -> None:
         """Show how the sheet was read."""
         self._info = info
-        self._offer_worksheets()
+        self._offer()
         self.retranslate()
 
     def retranslate(self) -> None:
         """Say every word again."""
-        tr = self._context.tr
-        for label, box, word in zip(
-            self._labels,
-            self._boxes,
-            (tr("Encoding"), tr("Separator"), tr("Worksheet")),
-            strict=True,
-        ):
+        tr, info = self._context.tr, self._info
+        words = (
+            tr("Encoding"),
+            tr("Separator"),
+            tr("Quotation marks"),
+            tr("First row"),
+            tr("Worksheet"),
+            tr("Hidden rows"),
+        )
+        for label, box, word in zip(self._labels, self._boxes, words, strict=True):
             label.setText(word)
             box.setAccessibleName(word)
-        self.encoding.setItemText(0, self._found(self._info.encoding if self._info else None))
-        mark = self._info.delimiter if self._info else None
-        names = {",": tr("Comma"), ";": tr("Semicolon"), "\t": tr("Tab"), "|": tr("Bar |")}
-        self.delimiter.setItemText(0, self._found(names.get(mark, mark) if mark else None))
-        for place, known in enumerate(_DELIMITERS, start=1):
-            self.delimiter.setItemText(place, names[known])
+        marks = _marks(tr)
+        quoting = {True: tr("Hold a cell together"), False: tr("Belong to the text")}
+        header = {True: tr("Names of the columns"), False: tr("A row like the others")}
+        rows = info.hidden_rows if info is not None else 0
+        hidden = {
+            False: tr("Leave out ({n})", n=f"{rows:,}"),
+            True: tr("Import too ({n})", n=f"{rows:,}"),
+        }
+        self._say(self.encoding, ENCODINGS, _encoding(info.encoding if info else None))
+        delimiter = info.delimiter if info else None
+        self._say(self.delimiter, marks, marks.get(delimiter or "", delimiter))
+        self._say(self.quoting, quoting, _word(quoting, info.quoting if info else None))
+        self._say(self.header, header, _word(header, info.header if info else None))
+        for place in range(self.hidden.count()):
+            self.hidden.setItemText(place, hidden[self.hidden.itemData(place)])
         self.grid.setAccessibleName(tr("First rows of the sheet"))
 
-    def _found(self, what: str | None) -> str:
-        return (
-            self._context.tr("Automatic ({found})", found=what)
-            if what
-            else self._context.tr("Automatic")
-        )
+    def _say(self, box: QComboBox, words: Mapping[Any, str], found: str | None) -> None:
+        tr = self._context.tr
+        automatic = tr("Automatic ({found})", found=found) if found else tr("Automatic")
+        box.setItemText(0, automatic)
+        for place in range(1, box.count()):
+            box.setItemText(place, words[box.itemData(place)])
 
-    def _offer_worksheets(self) -> None:
-        sheets = self._info.worksheets if self._info else ()
-        self.worksheet.blockSignals(True)
+    def _offer(self) -> None:
+        """Only what this kind of file knows; all that a text knows while nothing is known of it."""
+        info = self._info
+        sheets = info.worksheets if info else ()
         self.worksheet.clear()
         for name in sheets:
             self.worksheet.addItem(name, name)
-        if self._info and self._info.worksheet:
-            self.worksheet.setCurrentIndex(self.worksheet.findData(self._info.worksheet))
-        self.worksheet.blockSignals(False)
-        workbook = bool(sheets)
-        for label, box, shown in zip(
-            self._labels, self._boxes, (not workbook, not workbook, workbook), strict=True
-        ):
-            label.setVisible(shown)
-            box.setVisible(shown)
+        if info and info.worksheet:
+            self.worksheet.setCurrentIndex(self.worksheet.findData(info.worksheet))
+        offered = (
+            info is None or info.encoding is not None,
+            info is None or info.delimiter is not None,
+            info is None or info.quoting is not None,
+            info is None or info.header is not None,
+            bool(sheets),
+            info is not None and info.hidden_rows > 0,
+        )
+        place = 0
+        for label, box, shown in zip(self._labels, self._boxes, offered, strict=True):
+            for part in (label, box):
+                self._bar.removeWidget(part)
+                part.setVisible(shown)
+            if shown:
+                line, column = divmod(place, _A_LINE)
+                self._bar.addWidget(label, line, 2 * column)
+                self._bar.addWidget(box, line, 2 * column + 1)
+                place += 1
+
+
+def _marks(tr: Translator) -> dict[str, str]:
+    return {
+        ",": tr("Comma"),
+        ";": tr("Semicolon"),
+        "\t": tr("Tab"),
+        "|": tr("Bar |"),
+        WHOLE_LINES: tr("None: a line is one prompt"),
+    }
+
+
+def _encoding(codec: str | None) -> str | None:
+    if codec is None:
+        return None
+    return ENCODINGS.get(codec.removesuffix("-sig"), codec.upper().replace("_", "-"))
+
+
+def _word(words: dict[bool, str], value: bool | None) -> str | None:
+    return None if value is None else words[value]

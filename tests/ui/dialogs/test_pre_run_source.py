@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetOptions
+from desktop_app.ui.dialogs.pre_run_source import SourceForm
+from tests.ui.dialogs.dialog_fakes import Desk, info
+
+TEXT = replace(info(), quoting=True, header=True, worksheets=(), worksheet=None)
+BOOK = replace(
+    TEXT,
+    encoding=None,
+    delimiter=None,
+    quoting=None,
+    worksheet="词",
+    worksheets=("封面", "词"),
+    hidden_rows=1200,
+)
+OBJECTS = replace(TEXT, delimiter=None, quoting=None, header=None)
+
+
+@pytest.fixture
+def form(desk: Desk, qtbot: QtBot) -> SourceForm:
+    form = SourceForm(desk.context)
+    qtbot.addWidget(form)
+    form.retranslate()
+    form.show()
+    return form
+
+
+def offered(form: SourceForm) -> list[str]:
+    return [
+        name
+        for name in ("encoding", "delimiter", "quoting", "header", "worksheet", "hidden")
+        if getattr(form, name).isVisible()
+    ]
+
+
+def words(box: QComboBox) -> list[str]:
+    return [box.itemText(place) for place in range(box.count())]
+
+
+async def test_only_what_the_kind_of_file_knows_is_offered(form: SourceForm) -> None:
+    assert offered(form) == ["encoding", "delimiter", "quoting", "header"]
+    for sheet, names in (
+        (TEXT, ["encoding", "delimiter", "quoting", "header"]),
+        (OBJECTS, ["encoding"]),
+        (BOOK, ["header", "worksheet", "hidden"]),
+    ):
+        form.show_info(sheet)
+        assert offered(form) == names
+
+
+async def test_what_was_found_is_said(form: SourceForm) -> None:
+    found: SheetInfo = replace(TEXT, encoding="cp932", delimiter=WHOLE_LINES, header=False)
+    form.show_info(found)
+    assert form.encoding.currentText() == "Automatic (Shift-JIS)"
+    assert form.delimiter.currentText() == "Automatic (None: a line is one prompt)"
+    assert form.header.currentText() == "Automatic (A row like the others)"
+    assert words(form.encoding)[1:] == [
+        "UTF-8",
+        "GB18030 / GBK",
+        "UTF-16",
+        "Big5",
+        "Shift-JIS",
+        "Windows-1252",
+    ]
+    form.show_info(replace(found, encoding="koi8_r"))
+    assert form.encoding.currentText() == "Automatic (KOI8-R)"
+
+
+async def test_every_choice_is_passed_on_and_asks_for_another_reading(
+    form: SourceForm, qtbot: QtBot
+) -> None:
+    asked: list[SheetOptions] = []
+    form.changed.connect(lambda: asked.append(form.options()))
+    form.show_info(TEXT)
+    for box in (form.encoding, form.delimiter, form.quoting, form.header):
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert asked[-1] == SheetOptions("utf-8", ",", None, quoting=True, header=True)
+    form.show_info(BOOK)
+    qtbot.keyClick(form.hidden, Qt.Key.Key_Down)
+    assert words(form.hidden) == ["Leave out (1,200)", "Import too (1,200)"]
+    assert (asked[-1].worksheet, asked[-1].hidden) == ("词", True)
+    qtbot.keyClick(form.worksheet, Qt.Key.Key_Up)
+    assert asked[-1].worksheet == "封面"
+    assert len(asked) == 6
