@@ -253,7 +253,6 @@ def _run(run: argparse.ArgumentParser) -> None:
         help=N_("with --update: waiting rows that the sheet has no longer"),
     )
     reading.declare(run)
-    _embed(run)
     run.add_argument(
         "--wait", type=_seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
     )
@@ -266,14 +265,6 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         ("cancel", N_("give up what waits")),
     ):
         p = verbs.add_parser(verb, parents=[common], help=said)
-def _embed(running: argparse.ArgumentParser) -> None:
-    running.add_argument(
-        "--embed",
-        action="store_true",
-        help=N_("pictures carry prompt, model, seed and row id in the file"),
-    )
-
-
         p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
             p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
@@ -283,7 +274,6 @@ def _embed(running: argparse.ArgumentParser) -> None:
             )
             p.add_argument(
                 "--rest", action="store_true", help=N_("after a trial: the rows that are left")
-            _embed(p)
             )
         if verb == "pause":
             p.add_argument(

@@ -19,7 +19,7 @@ from desktop_app.cli.watch import watch
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Preset, SheetInfo, SheetOptions
+from desktop_app.domain.ports import Preset, SheetInfo
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier

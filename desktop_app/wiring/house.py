@@ -74,8 +74,8 @@ class House:
     alerts: Alerts
     store_is_checked: Callable[[], bool]
     warm_up: Callable[[], None]
-    _prepared: asyncio.Future[None] | None = None
     sheets_asked: list[Callable[[list[str]], None]] = field(default_factory=list)
+    _prepared: asyncio.Future[None] | None = None
     _started: list[bool] = field(default_factory=list)
 
     @property
@@ -248,9 +248,7 @@ def _build(
     clock = SystemClock()
     adapters = AdapterRegistry(clock)
     secrets = SecretsWithPractice(keyring)
-    files = later.later(
-        lambda: later.result_files(clock, lambda: options.embed or bool(settings.get("embed")))
-    )
+    files = later.later(lambda: later.result_files(clock))
     preferences = Preferences(
         settings,
         pictures=where.pictures,
@@ -340,6 +338,13 @@ def _build(
             may_be=later.may_hold,
         )
 
+    sheets_asked: list[Callable[[list[str]], None]] = []
+
+    def ask_about(sheets: list[str]) -> bool:
+        for ask in sheets_asked:
+            ask(sheets)
+        return bool(sheets_asked)
+
     def make_obey() -> ObeyCommands:
         from desktop_app.services.obey_commands import ObeyCommands
 
@@ -350,14 +355,8 @@ def _build(
             failure_sheets=failure_sheets,
             queries=queries,
             connection_changed=engine.connection_changed,
+            ask_about=ask_about,
         )
-    sheets_asked: list[Callable[[list[str]], None]] = []
-
-    def ask_about(sheets: list[str]) -> bool:
-        for ask in sheets_asked:
-            ask(sheets)
-        return bool(sheets_asked)
-
 
     def warm_up() -> None:
         # ctypes alone takes longer than the first row may wait for it.
@@ -367,7 +366,6 @@ def _build(
         adapters.warm_up()
 
     imports, failure_sheets = later.later(make_imports), later.later(make_failure_sheets)
-            ask_about=ask_about,
     obey = later.later(make_obey)
     services = Services(
         bus=bus,
@@ -389,6 +387,7 @@ def _build(
         services=services,
         engine=engine,
         obey=obey,
+        sheets_asked=sheets_asked,
         commands=store.commands,
         store=store.engine,
         clock=clock,
@@ -400,4 +399,3 @@ def _build(
         store_is_checked=lambda: store.is_checked,
         warm_up=warm_up,
     )
-        sheets_asked=sheets_asked,
