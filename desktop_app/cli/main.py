@@ -50,7 +50,9 @@ def main(args: argparse.Namespace) -> int:
     """Run one verb. Returns the exit code of ``exits``."""
     data_dir = getattr(args, "data_dir", None)
     options = HouseOptions(
-        data_dir=Path(data_dir) if data_dir else None, language=getattr(args, "language", None)
+        data_dir=Path(data_dir) if data_dir else None,
+        language=getattr(args, "language", None),
+        embed=bool(getattr(args, "embed", False)),
     )
     say = Say(translator(options), bool(getattr(args, "json", False)))
     _survive_narrow_terminals()

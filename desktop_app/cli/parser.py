@@ -253,8 +253,17 @@ def _run(run: argparse.ArgumentParser) -> None:
         help=N_("with --update: waiting rows that the sheet has no longer"),
     )
     reading.declare(run)
+    _embed(run)
     run.add_argument(
         "--wait", type=_seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
+    )
+
+
+def _embed(running: argparse.ArgumentParser) -> None:
+    running.add_argument(
+        "--embed",
+        action="store_true",
+        help=N_("pictures carry prompt, model, seed and row id in the file"),
     )
 
 
@@ -267,6 +276,7 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         p = verbs.add_parser(verb, parents=[common], help=said)
         p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
+            _embed(p)
             p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
             p.add_argument("--max-calls", type=_count, metavar="N", help=N_("a new cap of calls"))
             p.add_argument(

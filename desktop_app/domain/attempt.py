@@ -90,6 +90,19 @@ class Claim:
     lane: str | None = None
     key_since: float | None = None
     more_stems: tuple[str, ...] = ()
+    model: str = ""
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What a picture may say of itself."""
+        asked = {**self.request.extra, **self.request.params}
+        found = {
+            "prompt": self.request.prompt,
+            "model": asked.get("model") or self.model,
+            "seed": asked.get("seed", ""),
+            "task_id": self.task_id,
+        }
+        return {name: str(value) for name, value in found.items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True)

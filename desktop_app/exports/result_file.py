@@ -38,10 +38,12 @@ class ResultKeeper:
         executor: Executor | None = None,
         placer: Placer | None = None,
         free_bytes: Callable[[Path], int] = disk_free,
+        embed: Callable[[], bool] = lambda: False,
     ) -> None:
+        """``embed``: whether pictures are to say what they were made from; asked for each."""
         self._folders = FolderCheck(clock.monotonic, min_free_bytes, free_bytes)
         self._executor = executor
-        self._shelf = Shelf(self._folders, placer or Placer())
+        self._shelf = Shelf(self._folders, placer or Placer(), embed)
         self._born = clock.now()
         self._several: dict[int, int] = {}  # results of an attempt that has more than one
 

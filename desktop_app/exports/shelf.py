@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -21,8 +22,9 @@ from desktop_app.exports.content_check import (
     check_content,
     under_other_names,
 )
+from desktop_app.exports.embedding import embedded
 from desktop_app.exports.folder_check import FolderCheck
-from desktop_app.exports.picture_check import PICTURE_MIMES
+from desktop_app.exports.picture_check import PICTURE_MIMES, is_picture
 from desktop_app.exports.placing import (
     Placer,
     fsync_folder,
@@ -49,9 +51,13 @@ _PART_NAME_BYTES = 200
 class Shelf:
     """Everything here blocks, and raises LocalTrouble where this machine is at fault."""
 
-    def __init__(self, folders: FolderCheck, placer: Placer) -> None:
+    def __init__(
+        self, folders: FolderCheck, placer: Placer, embed: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``embed``: whether pictures are to say what they were made from."""
         self._folders = folders
         self._placer = placer
+        self._embed = embed
 
     def stage(self, slot: Slot, content: Content) -> None:
         """Put it where ``find`` sees it."""
@@ -67,36 +73,28 @@ class Shelf:
         with as_local_trouble(out):
             data, staged = bytes_of(content), staged_of(slot, content)
             earlier = self._find_finished(slot)
-            if earlier is not None and earlier.sha256 == sha256_of(data):
+            if earlier is not None and earlier.sha256 in self._sums(slot, data):
                 staged.unlink(missing_ok=True)
                 return earlier
-            part = slot.part
-            temp = staged if staged.exists() else writing_of(part)
-            try:
-                result = self._write(temp, part, data, lambda read: check_content(read, content))
-            except BadResult:
-                staged.unlink(missing_ok=True)
-                raise
-            return self._place(out, slot.stem, part, result)
+            result = self._finish(slot, staged, data, lambda read: check_content(read, content))
+            return self._place(out, slot.stem, slot.part, result)
 
     def find(self, slot: Slot) -> Kept | None:
         """What was kept or staged, named now if it was not yet; or None."""
         finished = self._find_finished(slot)
-        if finished is not None:
-            return finished
         out = Path(slot.claim.out_dir)
         with as_local_trouble(out):
             staged = find_staged(slot)
-            if staged is None:
-                return None
-            part = slot.part
+            if finished is not None or staged is None:
+                if staged is not None:
+                    staged.unlink(missing_ok=True)
+                return finished
             try:
                 data = staged.read_bytes()
-                result = self._write(staged, part, data, partial(check_staged, staged))
+                result = self._finish(slot, staged, data, partial(check_staged, staged))
             except BadResult:
-                staged.unlink(missing_ok=True)
                 return None
-            return self._place(out, slot.stem, part, result)
+            return self._place(out, slot.stem, slot.part, result)
 
     def named(self, slot: Slot) -> Kept | None:
         """What was named already, and so verified before that; or None. It is not decoded."""
@@ -150,6 +148,33 @@ class Shelf:
                 return self._place(out, stem, part, result)
             finally:
                 drop(part)
+
+    def _sums(self, slot: Slot, data: bytes) -> set[str]:
+        """What a file of this answer may hold, with and without words in it."""
+        return {sha256_of(data), sha256_of(embedded(data, slot.claim.words))}
+
+    def _finish(
+        self, slot: Slot, staged: Path, data: bytes, check: Callable[[bytes], Checked]
+    ) -> Verified:
+        """From an answer, staged or not, to its finished file. Raises BadResult, and nothing is
+        left."""
+        part = slot.part
+        try:
+            if self._embed() and is_picture(data):
+                try:
+                    # The staged file is not written into: it alone proves itself whole.
+                    words = embedded(data, slot.claim.words)
+                    result = self._write(writing_of(part), part, words, check)
+                    staged.unlink(missing_ok=True)
+                    return result
+                except (BadResult, ValueError, LookupError, struct.error):
+                    # The words are a convenience, and what carries them may be odd: as it came.
+                    writing_of(part).unlink(missing_ok=True)
+            temp = staged if staged.exists() else writing_of(part)
+            return self._write(temp, part, data, check)
+        except BadResult:
+            staged.unlink(missing_ok=True)
+            raise
 
     def _write(
         self, temp: Path, part: Path, data: bytes, check: Callable[[bytes], Checked]

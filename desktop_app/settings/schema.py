@@ -18,6 +18,7 @@ _log = logging.getLogger(__name__)
 DEFAULTS: Mapping[str, Any] = {
     "language": "system",  # system, en, zh_CN
     "theme": "system",  # system, light, dark
+    "embed": False,  # prompt, model, seed and task id into pictures
 }
 """Known choices with their types: a stored value of another type reads as the default."""
 

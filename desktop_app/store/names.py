@@ -16,8 +16,10 @@ MOST = 128
 
 
 def named(conn: sqlite3.Connection, connection: Connection, claim: Claim) -> Claim:
-    """The claim with the names of the second and further results, if it asks for several."""
+    """The claim with its model, and the names of the second and further results if it asks for
+    several."""
     results = min(results_asked(connection, claim.request), MOST)
     if results == 1:
-        return claim
-    return replace(claim, more_stems=beside(conn, claim.batch_id, claim.file_stem, results))
+        return replace(claim, model=connection.model)
+    stems = beside(conn, claim.batch_id, claim.file_stem, results)
+    return replace(claim, model=connection.model, more_stems=stems)

@@ -25,6 +25,7 @@ from desktop_app.domain.ports import (
     TaskActions,
 )
 from desktop_app.domain.ports.failure_store import FailureStore
+from desktop_app.domain.ports.manifest import LandedStore
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import backups, looking, migrate
 from desktop_app.store.actions import Actions
@@ -35,6 +36,7 @@ from desktop_app.store.copying import quick_check
 from desktop_app.store.damage import refuse_lost, with_backup
 from desktop_app.store.engine_store import TaskStore
 from desktop_app.store.imports import Imports
+from desktop_app.store.landed import Landed
 from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
@@ -53,7 +55,7 @@ _PASSING = frozenset({"store.busy", "store.disk_full"})
 
 class Store:
     """The ports over one file: ``engine``, ``commands``, ``imports``, ``actions``, ``pages``,
-    ``connections``, ``returned``. Made by ``open``; ended by ``close``."""
+    ``connections``, ``returned``, ``landed``. Made by ``open``; ended by ``close``."""
 
     def __init__(
         self,
@@ -79,6 +81,7 @@ class Store:
         self.pages: Pages = PageReader(quick, slow, clock, at_work=at_work)
         self.connections: ConnectionStore = Connections(writer, quick)
         self.returned: FailureStore = Returned(writer, slow)
+        self.landed: LandedStore = Landed(slow)
 
     @classmethod
     def open(

@@ -25,6 +25,7 @@ from desktop_app.services.bundle import Services
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
+from desktop_app.services.manifest import Manifest
 from desktop_app.services.notices import Notices
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
@@ -181,6 +182,16 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         )
         house._prepared = prepared
         stack.push_async_callback(house.services.desktop.close)
+        if alone:
+            manifest = Manifest(
+                store=store.landed,
+                lists=later.later(later.result_lists),
+                pages=store.pages,
+                bus=bus,
+                clock=house.clock,
+            )
+            manifest.begin()
+            stack.push_async_callback(manifest.stop)
         house.alerts.begin()
         stack.push_async_callback(house.alerts.stop)
         stack.push_async_callback(house.stop_engine)
@@ -248,7 +259,9 @@ def _build(
     clock = SystemClock()
     adapters = AdapterRegistry(clock)
     secrets = SecretsWithPractice(keyring)
-    files = later.later(lambda: later.result_files(clock))
+    files = later.later(
+        lambda: later.result_files(clock, lambda: options.embed or bool(settings.get("embed")))
+    )
     preferences = Preferences(
         settings,
         pictures=where.pictures,

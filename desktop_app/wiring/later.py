@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
+from desktop_app.domain.ports.manifest import ResultLists
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
@@ -69,11 +70,18 @@ def sheet_files() -> SheetWriter:
     return SheetFiles()
 
 
-def result_files(clock: Clock) -> ResultFiles:
+def result_lists() -> ResultLists:
+    """What lies in folders of results."""
+    from desktop_app.exports.manifest import ManifestFiles
+
+    return ManifestFiles()
+
+
+def result_files(clock: Clock, embed: Callable[[], bool]) -> ResultFiles:
     """Pictures and texts, verified."""
     from desktop_app.exports.result_file import ResultKeeper
 
-    return ResultKeeper(clock)
+    return ResultKeeper(clock, embed=embed)
 
 
 def mappings(folder: Path, preferences: Preferences) -> Mappings:

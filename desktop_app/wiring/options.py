@@ -20,6 +20,7 @@ class HouseOptions:
     """``data_dir`` None: this system's own place. ``language`` None: the setting, else the
     system's. ``practice_config`` names a profile or a file for the built-in server. ``window``:
     keys come from the password store alone, where the operator sees and changes them.
+    ``embed``: pictures say what they were made from, whatever the setting is.
     ``restored``: what the start has brought back, to be shown once the window is open."""
 
     data_dir: Path | None = None
@@ -27,6 +28,7 @@ class HouseOptions:
     practice_config: str | None = None
     window: bool = False
     restored: Message | None = None
+    embed: bool = False
 
 
 def locale_dir() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -51,6 +52,9 @@ def test_s09_killed_and_resumed_under_hold(program: Program, tmp_path: Path, sha
     states = Counter(task["state"] for task in program.run("--json", "tasks", "--batch", "1").json)
     assert states["success"] == len(list(out.glob("*.png"))) == status["success"]
     assert not list(out.glob(".bw-*"))
+    lines = (out / "manifest.jsonl").read_text("utf-8").splitlines()
+    listed = [json.loads(line)["file"] for line in lines]
+    assert sorted(listed) == sorted(file.name for file in out.glob("*.png"))
 
 
 ROUNDS, CI_ROWS, SEED = 12, 24, 2026

@@ -74,7 +74,7 @@ def test_s01_s03_s07_what_may_have_been_billed_is_sent_once_and_says_why(
     assert {rows[f"cup [[{kind}]]"]["error_class"] for kind in REFUSED} == {"refused"}
     assert rows["cup"]["state"] == "success"
     assert all(rows[f"cup [[{kind}]]"]["error"] for kind in kinds)
-    assert len(list((tmp_path / "out").iterdir())) == 1
+    assert sorted(file.suffix for file in (tmp_path / "out").iterdir()) == [".jsonl", ".png"]
 
 
 def test_s04_a_quota_for_the_second_slows_and_no_money_pauses(

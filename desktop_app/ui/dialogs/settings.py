@@ -65,8 +65,11 @@ class SettingsDialog(Sheet):
             box.toggled.connect(lambda on, switch=switch: preferences.set(switch, on))
             lines.addWidget(box)
         told.setFocusProxy(self.notify[SWITCHES[0]])
+        self.embed = TickBox(context, self)
+        self.embed.setChecked(bool(preferences.get("embed")))
+        self.embed.toggled.connect(lambda on: preferences.set("embed", on))
         self.grid = FieldGrid(self)
-        for field in (self.language, self.theme, place, told):
+        for field in (self.language, self.theme, place, self.embed, told):
             self.grid.add(field)
         self.body.addWidget(self.grid)
         self.body.addStretch(1)
@@ -90,8 +93,13 @@ class SettingsDialog(Sheet):
         self.heading.setText(tr("Settings"))
         self.lead.setVisible(False)
         self.grid.name(
-            tr("Language"), tr("Appearance"), tr("New batches go to"), tr("Tell me when")
+            tr("Language"),
+            tr("Appearance"),
+            tr("New batches go to"),
+            tr("Pictures"),
+            tr("Tell me when"),
         )
+        self.embed.setText(tr("carry prompt, model, seed and row id in the file"))
         for place, word in enumerate((tr("As the system"), tr("Light"), tr("Dark"))):
             self.theme.setItemText(place, word)
         self.folder.setAccessibleName(tr("New batches go to"))
