@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_chooser import SourceChooser
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, MENU_MARK
 
 _OWN = ("row", "prompt")
 _COUNT = "n"
@@ -93,7 +93,7 @@ class NamesForm(QWidget):
         self.pattern.setToolTip(
             tr("Columns in braces, a / makes a folder, {n} at the end counts a row's results.")
         )
-        self.insert.setText(tr("Insert"))
+        self.insert.setText(tr("Insert") + MENU_MARK)
         self.insert.setAccessibleName(tr("Insert into the file name"))
         self.subfolder.name(folder, tr("None: all files in one folder"))
         self.menu.clear()

@@ -18,6 +18,7 @@ from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.name_question import NameQuestion
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
 from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.dialogs.style import MENU_MARK
 
 LAST_FOLDER = "mapping_folder"
 _NO_NAME = "-"
@@ -63,7 +64,7 @@ class PresetMenu(QToolButton):
         """Say every word again."""
         tr = self._context.tr
         shown = self.name if len(self.name) <= _SHOWN else self.name[: _SHOWN - 1] + "…"
-        self.setText((shown or tr("Saved mappings")).replace("&", "&&"))
+        self.setText((shown or tr("Saved mappings")).replace("&", "&&") + MENU_MARK)
         self.setAccessibleName(tr("Saved mappings"))
         self.setToolTip(
             tr("How columns become requests: keep it under a name, or hand it on as a file.")

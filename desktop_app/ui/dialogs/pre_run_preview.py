@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase, QTextOption
+from PySide6.QtGui import QFontDatabase, QIntValidator, QKeyEvent, QTextOption
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +25,34 @@ _LONGEST = 20_000
 """Characters of JSON shown; a 5 MB cell must not be laid out."""
 
 _MOST_ROWS = 9_999_999
+
+
+class RowField(QLineEdit):
+    """A row's number. ``chosen`` carries the one that was typed, ``stepped`` 1 or -1."""
+
+    chosen = Signal(int)
+    stepped = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setValidator(QIntValidator(1, _MOST_ROWS, self))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFixedWidth(80)
+        self.editingFinished.connect(self._choose)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Enter goes to the row, and no further: the dialog would run the sheet."""
+        super().keyPressEvent(event)
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        if event.key() in steps:
+            self.stepped.emit(steps[Qt.Key(event.key())])
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, *steps):
+            event.accept()
+
+    def _choose(self) -> None:
+        if self.isModified() and self.hasAcceptableInput():
+            self.setModified(False)
+            self.chosen.emit(int(self.text()))
 
 
 class RequestPreview(QWidget):
@@ -48,13 +76,9 @@ class RequestPreview(QWidget):
             button.setProperty("quiet", True)
             button.setFixedWidth(32)
             button.clicked.connect(lambda _=False, by=step: self._move(by))
-        self.number = QSpinBox(self)
-        self.number.setRange(1, _MOST_ROWS)
-        self.number.setKeyboardTracking(False)
-        self.number.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.number.setFixedWidth(80)
-        self.number.valueChanged.connect(self.go_to)
+        self.number = RowField(self)
+        self.number.chosen.connect(self.go_to)
+        self.number.stepped.connect(self._move)
         self.where = QLabel(self)
         self.problem = QLabel(self)
         self.problem.setProperty("tone", "warning")
@@ -119,9 +143,7 @@ class RequestPreview(QWidget):
             if self.wanted is not None and row.row_no < self.wanted and not self.back:
                 self._last = row.row_no
             self.wanted, self.back = row.row_no, False
-            self.number.blockSignals(True)
-            self.number.setValue(row.row_no)
-            self.number.blockSignals(False)
+            self.number.setText(str(row.row_no))
         self.prompt.setPlainText(row.prompt[:_LONGEST] if row else "")
         self.file_name.setText(row.file_name if row else "")
         self.file_name.setToolTip(row.file_name if row else "")

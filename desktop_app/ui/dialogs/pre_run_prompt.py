@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, MENU_MARK
 
 _CHIPS = 6
 """Columns that get a button of their own; the rest share a menu."""
@@ -150,7 +150,7 @@ class PromptForm(QWidget):
             self.chips.addWidget(chip)
         if len(self._columns) > _CHIPS:
             more = QToolButton(self)
-            more.setText(self._context.tr("More columns"))
+            more.setText(self._context.tr("More columns") + MENU_MARK)
             more.setProperty("look", "chip")
             more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

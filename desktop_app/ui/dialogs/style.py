@@ -9,6 +9,9 @@ GAP = 8
 
 MARGIN = 24
 
+MENU_MARK = " ▾"
+"""Behind the word of a chip that opens a menu."""
+
 _SHEET = """
 QDialog {{ background: {window}; }}
 QWidget[pane="card"] {{
@@ -31,6 +34,7 @@ QPlainTextEdit[look="sunken"], QTextEdit[look="sunken"] {{
 QDialog QTabWidget::pane {{
   background: {surface}; border: 1px solid {border}; border-radius: {radius}px; top: -1px;
 }}
+QToolButton[look="chip"]::menu-indicator {{ image: none; }}
 QTableView::item {{ padding: 0 5px; }}
 QHeaderView::section:vertical {{
   color: {faint}; border: none; border-right: 1px solid {border}; padding: 0 8px;
