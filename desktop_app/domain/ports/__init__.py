@@ -56,8 +56,8 @@ from desktop_app.domain.ports.settings import KeepAwake, MappingShelf, Secrets
 from desktop_app.domain.ports.support import SupportPack, SupportSource
 
 __all__ = [
-    "WHOLE_LINES",
     "RESULT_EXPIRED",
+    "WHOLE_LINES",
     "Adapter",
     "Adapters",
     "Answer",

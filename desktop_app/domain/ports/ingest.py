@@ -12,7 +12,6 @@ from desktop_app.domain.ports.providers import Capabilities
 from desktop_app.domain.task import Draft, DraftValues
 from desktop_app.domain.text import Message
 
-
 WHOLE_LINES = "\n"
 """As a delimiter: nothing parts a line, it is one cell."""
 
