@@ -190,6 +190,13 @@ def _run(run: argparse.ArgumentParser) -> None:
     prompt.add_argument("--template", metavar="T", help=N_("a text with {{column}}"))
     run.add_argument("--param", action="append", default=[], metavar="K=V|K=@COL")
     run.add_argument(
+        "--reference",
+        action="append",
+        default=[],
+        metavar="C",
+        help=N_("a column with reference pictures: files or addresses"),
+    )
+    run.add_argument(
         "--lane-column", metavar="C", help=N_("rows of one value run one after another")
     )
     run.add_argument("--key-column", metavar="C", help=N_("names the files"))

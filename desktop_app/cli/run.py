@@ -20,6 +20,7 @@ from desktop_app.domain.batch import LaneOnDead, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset, SheetInfo
+from desktop_app.domain.references import reference_names
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
@@ -207,6 +208,7 @@ def _mapping(args: argparse.Namespace, info: SheetInfo, known: Set[str]) -> Shee
         if not equals or not name:
             raise OperatorError(message("services.bad_param", text=text))
         params[name.strip()] = value
+    params.update(zip(reference_names(), (f"@{column}" for column in args.reference), strict=False))
     params = {name: value for name, value in params.items() if value}
     column = args.prompt_column
     if column is None and args.template is None:

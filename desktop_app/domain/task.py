@@ -10,6 +10,8 @@ from enum import IntEnum
 from json.encoder import encode_basestring
 from typing import Any
 
+from desktop_app.domain.references import identities
+
 
 class TaskState(IntEnum):
     """Where a task stands. The numbers are stored; never renumber them."""
@@ -43,8 +45,9 @@ class Request:
     """One row's request, frozen at import.
 
     ``params`` holds the adapter's named parameters (``size``, ``quality``, ``system``,
-    ``temperature``, ``max_tokens`` ...), already typed, and ``extra`` is merged into the
-    provider's JSON body as it is.
+    ``temperature``, ``max_tokens`` ...), already typed, and under ``reference`` the pictures that
+    are shown to the provider (``references``); ``extra`` is merged into the provider's JSON body
+    as it is.
     """
 
     prompt: str
@@ -117,8 +120,8 @@ def request_digest(request: Request | None) -> str:
 
 
 def digested(values: Mapping[str, Any]) -> str:
-    """Parameters or extras as they go into the digest."""
-    return _encode(dict(values))
+    """Parameters or extras as they go into the digest; of reference pictures their content."""
+    return _encode(dict(identities(values)))
 
 
 def digest_of(prompt: str, params: str, extra: str) -> str:

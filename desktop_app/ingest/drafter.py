@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetLine, SheetRow
+from desktop_app.domain.ports import (
+    Capabilities,
+    Param,
+    ReferenceRule,
+    SheetInfo,
+    SheetLine,
+    SheetRow,
+)
+from desktop_app.domain.references import REFERENCE, is_reference
 from desktop_app.domain.safe_names import first_graphemes, safe_name
 from desktop_app.domain.task import Draft, DraftValues, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
+from desktop_app.ingest.reference_cells import PictureFiles, ReferenceCells
 from desktop_app.ingest.row_params import RowParams, Unusable
 from desktop_app.ingest.template import LONGEST_PROMPT, Unfilled, all_blank
 from desktop_app.ingest.values import WrongValue, typed
 
 _STEM_GRAPHEMES = 24
+_Made = tuple[Plan, tuple[Param, ...], RowParams, tuple[Path, tuple[ReferenceRule, ...]]]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class RowDrafter:
-    """Implements ``ports.Drafter``. Pure; keeps only the last plan made, replaced as a whole, so
-    that any thread may use it."""
+    """Implements ``ports.Drafter``. Of the world it reads only the pictures that rows refer to, and
+    then blocks. Keeps the last plan made, replaced as a whole, so that any thread may use it."""
 
     def __init__(self) -> None:
         self._last: tuple[tuple[str, ...], SheetMapping, Plan] | None = None
-        self._last_params: tuple[Plan, tuple[Param, ...], RowParams] | None = None
+        self._last_params: _Made | None = None
+        self._pictures = PictureFiles()
 
     def check(
         self, info: SheetInfo, mapping: SheetMapping, caps: Capabilities | None = None
@@ -35,7 +47,7 @@ class RowDrafter:
         parameter that ``caps`` (where given) does not know."""
         self._plan(info.columns, mapping)
         known = [param.name for param in caps.params] if caps is not None else []
-        unknown = next((name for name in mapping.params if name not in known), None)
+        unknown = next((n for n in mapping.params if _plain(n) not in known), None)
         if caps is not None and unknown is not None:
             params = ", ".join(known) or "-"
             raise OperatorError(message("ingest.unknown_param", param=unknown, params=params))
@@ -45,7 +57,7 @@ class RowDrafter:
     ) -> Draft:
         """One row's draft; ``problem`` says why it cannot be used. Raises OperatorError for an
         unusable mapping."""
-        params = self._params(self._plan(info.columns, mapping), info.columns, caps)
+        params = self._params(self._plan(info.columns, mapping), info, caps)
         values = _values(params, row.row_no, row.cells, row.problem)
         row_no, cells, prompt, found, extra, stem, key, lane, priority, problem = values
         request = None if prompt is None else Request(prompt, found, extra)
@@ -59,7 +71,7 @@ class RowDrafter:
         lines: Iterable[SheetLine],
     ) -> Iterator[DraftValues]:
         """What ``draft`` makes of each row, as plain values. Raises OperatorError as it does."""
-        params = self._params(self._plan(info.columns, mapping), info.columns, caps)
+        params = self._params(self._plan(info.columns, mapping), info, caps)
         return (_values(params, row_no, cells, problem) for row_no, cells, problem in lines)
 
     def _plan(self, columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
@@ -70,13 +82,21 @@ class RowDrafter:
         self._last = (columns, mapping, plan)
         return plan
 
-    def _params(self, plan: Plan, columns: tuple[str, ...], caps: Capabilities) -> RowParams:
-        last = self._last_params
-        if last is not None and last[0] is plan and last[1] is caps.params:
+    def _params(self, plan: Plan, info: SheetInfo, caps: Capabilities) -> RowParams:
+        last, seen = self._last_params, (info.path.parent, caps.references)
+        if last is not None and (last[0] is plan and last[1] is caps.params and last[3] == seen):
             return last[2]
-        params = RowParams(plan, columns, caps.params)
-        self._last_params = (plan, caps.params, params)
+        references = None
+        if caps.references:
+            references = ReferenceCells(info.path.parent, caps.references[0], self._pictures)
+        params = RowParams(plan, info.columns, caps.params, references)
+        self._last_params = (plan, caps.params, params, seen)
         return params
+
+
+def _plain(param: str) -> str:
+    """The adapter's name of a mapping's parameter."""
+    return REFERENCE if is_reference(param) else param
 
 
 def _values(

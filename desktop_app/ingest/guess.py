@@ -48,6 +48,16 @@ _PARAMS: Mapping[str, tuple[str, ...]] = {
     "seed": ("seed", "种子", "随机种子"),
     "system": ("system", "systemprompt", "系统提示词", "系统提示"),
     "temperature": ("temperature", "温度"),
+    "reference": (
+        "reference",
+        "references",
+        "referencepicture",
+        "referenceimage",
+        "参考图",
+        "参考图片",
+        "垫图",
+        "原图",
+    ),
     "max_tokens": ("maxtokens", "最大长度", "最大字数"),
 }
 _NOT_PROMPT = re.compile(r"neg|反|负|system|系统")

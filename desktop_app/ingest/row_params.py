@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop_app.domain.ports import Param
+from desktop_app.domain.references import REFERENCE, is_reference
 from desktop_app.ingest.mapping import Plan
+from desktop_app.ingest.reference_cells import ReferenceCells
 from desktop_app.ingest.values import WrongValue, typed
 
 _SHOWN_VALUE = 60
@@ -25,9 +27,16 @@ class Unusable(Exception):
 
 
 class RowParams:
-    """The parameters of a plan's rows. Any thread may use it."""
+    """The parameters of a plan's rows. Any thread may use it. ``references`` None: there are no
+    reference pictures. With them it blocks."""
 
-    def __init__(self, plan: Plan, columns: tuple[str, ...], known: tuple[Param, ...]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        columns: tuple[str, ...],
+        known: tuple[Param, ...],
+        references: ReferenceCells | None = None,
+    ) -> None:
         self.plan = plan
         self.columns = columns
         self._fixed = [(name, name, text) for name, text in plan.fixed.items()]
@@ -35,11 +44,17 @@ class RowParams:
         self._places = tuple(plan.from_cells.values())
         self._known = {param.name: param for param in known}
         self._made: dict[tuple[str, ...], Mapping[str, Any]] = {}
+        self._references = references
+        mapped = (*plan.fixed, *plan.from_cells)
+        # A picture may have been changed since a row with the same texts was looked at.
+        self._remembers = references is None or not any(map(is_reference, mapped))
 
     def of(self, cells: Sequence[str]) -> Mapping[str, Any]:
         """The parameters by name, typed; not to be changed. An empty value is not sent: the
         provider's default holds. Raises Unusable."""
         texts = tuple([cells[at] for at in self._places])
+        if not self._remembers:
+            return self._make(texts)
         params = self._made.get(texts)
         if params is None:
             params = self._make(texts)
@@ -51,8 +66,12 @@ class RowParams:
     def _make(self, texts: tuple[str, ...]) -> Mapping[str, Any]:
         of_cells = [(*names, text) for names, text in zip(self._named, texts, strict=True)]
         params: dict[str, Any] = {}
+        pictures: list[tuple[str, str]] = []
         for name, column, text in (*self._fixed, *of_cells):
             if not text.strip():
+                continue
+            if self._references is not None and is_reference(name):
+                pictures.append((column, text))
                 continue
             param = self._known.get(name)
             if param is None:
@@ -63,4 +82,15 @@ class RowParams:
                 params[name] = typed(param, text)
             except WrongValue as error:
                 raise Unusable(column, text, error) from error
+        if self._references is not None and pictures:
+            params[REFERENCE] = self._shown(self._references, pictures)
         return params
+
+    def _shown(
+        self, references: ReferenceCells, pictures: Sequence[tuple[str, str]]
+    ) -> list[dict[str, str]]:
+        try:
+            return references.read([text for _, text in pictures])
+        except WrongValue as error:
+            column, text = (", ".join(parts) for parts in zip(*pictures, strict=True))
+            raise Unusable(column, text, error) from error

@@ -13,6 +13,7 @@ from desktop_app.providers.error_body import error_of, has_error
 from desktop_app.providers.error_map import Site, classify, found_wanting, judge
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.proxies import is_loopback
+from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.json_work import decode_json, encode_body
 from desktop_app.providers.presets import preset_of
 from desktop_app.providers.profiles import profile_of
@@ -38,13 +39,16 @@ class OpenAIWire:
         """Whether calls carry a key."""
         return bool(self._secret)
 
-    async def post(self, call: Call, path: str, body: Mapping[str, Any]) -> tuple[Any, Wire]:
+    async def post(
+        self, call: Call, path: str, body: Mapping[str, Any] | Upload
+    ) -> tuple[Any, Wire]:
         """Send ``body`` and return the parsed 2xx answer, in which no error is hidden.
 
         Raises ProviderFailure for everything else.
         """
-        content = encode_body(body)
-        headers = {**self.headers(), "Content-Type": "application/json"}
+        content = body if isinstance(body, Upload) else encode_body(body)
+        kind = body.content_type if isinstance(body, Upload) else "application/json"
+        headers = {**self.headers(), "Content-Type": kind}
         # Few providers honour the first; the second lets their support find a lost answer.
         headers["Idempotency-Key"] = call.idempotency_key
         headers["X-Client-Request-Id"] = call.idempotency_key

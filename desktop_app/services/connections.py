@@ -213,9 +213,11 @@ class Connections:
         """Known providers for the dialog."""
         return self._adapters.presets()
 
-    def params(self, adapter: str) -> tuple[Param, ...]:
-        """The parameters an adapter understands, for mapping and dialog."""
-        return self._adapters.capabilities(adapter).params
+    def params(self, adapter: str, model: str | None = None) -> tuple[Param, ...]:
+        """The parameters an adapter understands, for mapping and dialog; with ``model`` only those
+        that this model does."""
+        caps = self._adapters.capabilities(adapter)
+        return (caps if model is None else caps.of(model)).params
 
     def makes(self, adapter: str) -> str:
         """``picture`` or ``text``."""

@@ -168,7 +168,7 @@ class FailureSheets:
         connection = await self._connections.get(batch.connection_id)
         if connection is None or connection.adapter not in self._adapters.names():
             raise OperatorError(message("services.no_connection"))
-        return self._adapters.capabilities(connection.adapter)
+        return self._adapters.capabilities(connection.adapter).of(connection.model)
 
 
 class _Drafting:
@@ -190,7 +190,11 @@ class _Drafting:
             ]
             for batch in batches.values()
         }
-        self._infos = {batch.id: replace(info, columns=batch.columns) for batch in batches.values()}
+        # Pictures that cells name lie beside the sheet that was imported.
+        self._infos = {
+            batch.id: replace(info, path=Path(batch.sheet_path), columns=batch.columns)
+            for batch in batches.values()
+        }
 
     def of(self, line: _Line, known: KnownFailure) -> Draft | None:
         """None where nothing was changed. Raises OperatorError for a row that can't be used."""

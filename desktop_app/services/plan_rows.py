@@ -53,7 +53,8 @@ class PlanRows:
 
     async def caps(self, plan: ImportPlan) -> Capabilities:
         """What the plan's connection can do. Raises OperatorError."""
-        return self._adapters.capabilities((await self.connection(plan)).adapter)
+        connection = await self.connection(plan)
+        return self._adapters.capabilities(connection.adapter).of(connection.model)
 
     def usable(self, plan: ImportPlan, caps: Capabilities) -> None:
         """Raises OperatorError for an unusable mapping."""

@@ -46,7 +46,7 @@ class CountedSheets:
 
 class OneConnection:
     async def get(self, _ident: int) -> Any:
-        return type("Connection", (), {"adapter": "a"})()
+        return type("Connection", (), {"adapter": "a", "model": "m"})()
 
 
 class PlainAdapters:

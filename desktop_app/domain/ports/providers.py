@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.jobs import Asked, Job, JobDone, JobState
+from desktop_app.domain.references import is_reference
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
 
@@ -17,9 +19,24 @@ class Param:
     """A parameter an adapter understands: its name, type and the values a form may offer."""
 
     name: str
-    kind: str  # "text", "int", "float", "choice", "bool"
+    kind: str  # "text", "int", "float", "choice", "bool", "reference"
     choices: tuple[str, ...] = ()
     label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRule:
+    """Which reference pictures models take whose name holds the pattern ``models``: at most
+    ``most`` a request (0: none), each of one of ``mimes`` and at most ``max_bytes`` large;
+    ``square``: as wide as it is high. ``urls``: the provider fetches an address itself; where it
+    doesn't, the adapter does before the call."""
+
+    most: int
+    mimes: tuple[str, ...] = ()
+    max_bytes: int = 0
+    square: bool = False
+    urls: bool = False
+    models: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,8 @@ class Capabilities:
 
     ``several_results``: parameter ``n`` asks for that many results of one call, so that fewer are
     told as a result in part.
+
+    ``references``: the first rule that fits a model says which reference pictures it takes.
 
     ``jobs``: ``submit`` may return a Job, and the adapter is a JobAdapter; ``cancel``: a job can
     be cancelled; ``askable``: it is an AskableAdapter. Of jobs: ``polls_many`` of them fit in one
@@ -51,6 +70,17 @@ class Capabilities:
     poll_after_s: float = 180.0
     job_deadline_s: float = 86_400.0
     several_results: bool = False
+    references: tuple[ReferenceRule, ...] = ()
+
+    def of(self, model: str) -> Capabilities:
+        """What this model can do: with the one rule for reference pictures that is its own, or
+        with none, and then without the parameter for them."""
+        fitting = (r for r in self.references if re.search(r.models, model, re.IGNORECASE))
+        rule = next(fitting, None)
+        if rule is not None and rule.most:
+            return replace(self, references=(rule,))
+        params = tuple(param for param in self.params if not is_reference(param.name))
+        return replace(self, references=(), params=params)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,31 @@ MESSAGES: dict[str, str] = {
     "ingest.no_param": N_(
         'Row {row}, {column}: this connection has no parameter "{param}", only: {params}.'
     ),
+    "ingest.reference_missing": N_("Row {row}, {column}: there is no file {file}."),
+    "ingest.reference_unreadable": N_("Row {row}, {column}: {file} can't be read ({reason})."),
+    "ingest.reference_no_picture": N_(
+        "Row {row}, {column}: {file} is no picture that can be sent, or a damaged one; "
+        "this model takes {kinds}."
+    ),
+    "ingest.reference_kind": N_(
+        "Row {row}, {column}: {file} is a picture of the kind {kind}; this model takes {kinds}."
+    ),
+    "ingest.reference_large": N_(
+        "Row {row}, {column}: {file} has {size} MB; this model takes {limit} MB at most."
+    ),
+    "ingest.reference_pixels": N_(
+        "Row {row}, {column}: {file} has too many pixels; make the picture smaller."
+    ),
+    "ingest.reference_square": N_(
+        "Row {row}, {column}: {file} has {width} x {height} pixels; this model takes square "
+        "pictures only."
+    ),
+    "ingest.reference_many": N_(
+        "Row {row}, {column}: {count} reference pictures; this model takes {limit} at most."
+    ),
+    "ingest.reference_address": N_(
+        'Row {row}, {column}: "{value}" is neither a file nor an address with https.'
+    ),
     # the mapping
     "ingest.no_prompt_column": N_(
         "Choose the column that holds the prompts, or a text with {{{{column}}}}; "

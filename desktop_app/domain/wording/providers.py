@@ -23,6 +23,29 @@ MESSAGES: dict[str, str] = {
     "providers.bad_text": N_(
         "The request holds characters that can't be sent. Edit the row and requeue it."
     ),
+    "providers.reference_missing": N_(
+        "The reference picture {file} can't be read ({why}). Nothing was paid. Put it back there "
+        "and requeue the row."
+    ),
+    "providers.reference_changed": N_(
+        "The reference picture {file} was changed after the import. Nothing was paid. Put the "
+        "imported one back and requeue the row, or import the sheet again."
+    ),
+    "providers.reference_unfit": N_(
+        "The reference picture {file} is not one that this model takes: {kinds}, at most "
+        "{megabytes} MB. Nothing was paid."
+    ),
+    "providers.reference_unreachable": N_(
+        "The reference picture could not be fetched from {host}. Nothing was paid. Open its "
+        "address in a browser; if that works, requeue the row."
+    ),
+    "providers.references_many": N_(
+        "This model takes {limit} reference pictures a row at most. Nothing was paid."
+    ),
+    "providers.references_none": N_(
+        "This model takes no reference pictures. Nothing was paid. Choose another model in the "
+        "connection, or import the sheet without them."
+    ),
     "providers.dns": N_("{host} was not found. Check the network and the address."),
     "providers.connect_refused": N_(
         "Nothing answers at {host}. Check the network, and that the server is running."

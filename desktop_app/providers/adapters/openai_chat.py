@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,17 @@ from desktop_app.domain.ports import (
     Content,
     Param,
     RawAnswer,
+    ReferenceRule,
     TestReport,
 )
+from desktop_app.domain.references import REFERENCE, references_of
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.models import is_other_model, wants_completion_tokens
+from desktop_app.providers.openai_references import as_json, shown
 from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.probe import probe
 
@@ -41,8 +45,15 @@ CAPABILITIES = Capabilities(
         Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
         Param("save_as", "choice", ("txt", "md"), N_("Save as")),
         Param("n", "int", (), N_("Results per row")),
+        Param(REFERENCE, "reference", (), N_("Reference pictures")),
     ),
     several_results=True,
+    # Which of a server's models can see is not told by their names.
+    references=(
+        ReferenceRule(
+            10, ("image/png", "image/jpeg", "image/webp", "image/gif"), 20_000_000, urls=True
+        ),
+    ),
 )
 
 
@@ -65,20 +76,36 @@ class OpenAIChat:
         self._line = OpenAIWire(connection, secret, http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
-        """The JSON that ``submit`` sends for this request; it holds no key."""
+        """The JSON that ``submit`` sends for this request, with names in place of pictures; it
+        holds no key."""
+        return self._body(request, [shown(one) for one in references_of(request.params)])
+
+    def _body(self, request: Request, pictures: Sequence[str]) -> Mapping[str, Any]:
+        """``pictures`` are their addresses."""
         params, extra = setting(self._connection, request.params, request.extra)
-        params.pop("save_as", None)
+        for ours in ("save_as", REFERENCE):
+            params.pop(ours, None)
         system = params.pop("system", None)
-        messages = [{"role": "system", "content": system}] if system else []
-        messages.append({"role": "user", "content": request.prompt})
+        messages: list[dict[str, Any]] = []
+        if system:
+            messages.append({"role": "system", "content": system})
+        messages.append({"role": "user", "content": _content(request.prompt, pictures)})
         if "max_tokens" in params and wants_completion_tokens(self._connection.model):
             params["max_completion_tokens"] = params.pop("max_tokens")
         return with_extra({"model": self._connection.model, "messages": messages, **params}, extra)
 
     async def submit(self, call: Call) -> Answer:
         """Ask. Raises ProviderFailure for everything but a text in hand."""
-        found, wire = await self._line.post(call, _PATH, self.body_preview(call.request))
-        return self._answer(call.request, found, wire)
+        request = call.request
+        references = references_of(request.params)
+        body: Mapping[str, Any] | Upload = self._body(request, ())
+        if references:
+            (rule,) = CAPABILITIES.of(self._connection.model).references
+            body = await as_json(
+                lambda urls: self._body(request, urls), references, rule, self._line.http
+            )
+        found, wire = await self._line.post(call, _PATH, body)
+        return self._answer(request, found, wire)
 
     async def reread(self, request: Request, raw: RawAnswer) -> Answer:
         """See ``RereadingAdapter``."""
@@ -170,6 +197,14 @@ class OpenAIChat:
     async def close(self) -> None:
         """Close the line."""
         await self._line.close()
+
+
+def _content(prompt: str, pictures: Sequence[str]) -> str | list[dict[str, Any]]:
+    """What the user says, and shows. A prompt alone stays a text: some servers know no parts."""
+    if not pictures:
+        return prompt
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in pictures]
+    return [{"type": "text", "text": prompt}, *images]
 
 
 def _text(content: object) -> str:

@@ -16,19 +16,24 @@ from desktop_app.domain.ports import (
     Content,
     Param,
     RawAnswer,
+    ReferenceRule,
     TestReport,
 )
+from desktop_app.domain.references import REFERENCE, references_of
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_gpt_image, is_other_model
+from desktop_app.providers.openai_references import as_form, as_json, form_field, shown
 from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
 
 _PATH = "/images/generations"
+_EDITS = "/images/edits"
+_MIMES = ("image/png", "image/jpeg", "image/webp")
 
 CAPABILITIES = Capabilities(
     makes="picture",
@@ -44,13 +49,21 @@ CAPABILITIES = Capabilities(
         Param("output_format", "choice", ("png", "jpeg", "webp"), N_("Output format")),
         Param("response_format", "choice", ("b64_json", "url"), N_("Answer as")),
         Param("n", "int", (), N_("Results per row")),
+        Param(REFERENCE, "reference", (), N_("Reference pictures")),
     ),
     several_results=True,
+    references=(
+        ReferenceRule(0, models=r"dall-e-3"),
+        ReferenceRule(1, ("image/png",), 4_000_000, square=True, models=r"dall-e-2"),
+        ReferenceRule(10, _MIMES, 10_000_000, models=r"seedream|seededit|^ep-"),
+        ReferenceRule(16, _MIMES, 50_000_000),
+    ),
 )
 
 
 class OpenAIImages:
-    """Speaks ``/images/generations``. Results come in base64 or behind a URL."""
+    """Speaks ``/images/generations``, and ``/images/edits`` where pictures are shown to it. Results
+    come in base64 or behind a URL."""
 
     capabilities = CAPABILITIES
 
@@ -59,8 +72,18 @@ class OpenAIImages:
         self._line = OpenAIWire(connection, secret, http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
-        """The JSON that ``submit`` sends for this request; it holds no key."""
+        """The JSON that ``submit`` sends for this request, or the fields of a form, with names in
+        place of pictures; it holds no key."""
+        body, references = self._body(request), references_of(request.params)
+        names = [shown(one) for one in references]
+        if not references or self._is_ark:
+            return _with_image(body, names)
+        return {**body, form_field(len(names)): names if len(names) > 1 else names[0]}
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        """Without the pictures."""
         params, extra = setting(self._connection, request.params, request.extra)
+        params.pop(REFERENCE, None)
         model = self._connection.model
         body: dict[str, Any] = {"model": model, "prompt": request.prompt}
         if is_gpt_image(model):
@@ -68,15 +91,26 @@ class OpenAIImages:
         else:
             # In the answer itself: a URL may expire before a crashed program is back.
             body["response_format"] = "b64_json"
-        if self._line.profile.name == "ark":
+        if self._is_ark:
             body["watermark"] = False
         return with_extra({**body, **params}, extra)
 
+    @property
+    def _is_ark(self) -> bool:
+        return self._line.profile.name == "ark"
+
     async def submit(self, call: Call) -> Answer:
         """Generate. Raises ProviderFailure for everything but pictures in hand."""
-        return await self._answer(
-            *await self._line.post(call, _PATH, self.body_preview(call.request))
-        )
+        body, references = self._body(call.request), references_of(call.request.params)
+        if not references:
+            return await self._answer(*await self._line.post(call, _PATH, body))
+        rules = CAPABILITIES.of(self._connection.model).references
+        found = (references, next(iter(rules), None), self._line.http)
+        if self._is_ark:  # which has no edits: its generations take pictures
+            upload = await as_json(lambda urls: _with_image(body, urls), *found)
+            return await self._answer(*await self._line.post(call, _PATH, upload))
+        upload = await as_form(body, *found)
+        return await self._answer(*await self._line.post(call, _EDITS, upload))
 
     async def reread(
         self,
@@ -155,6 +189,13 @@ class OpenAIImages:
     async def close(self) -> None:
         """Close the line."""
         await self._line.close()
+
+
+def _with_image(body: Mapping[str, Any], urls: Sequence[str]) -> Mapping[str, Any]:
+    """As Ark takes pictures."""
+    if not urls:
+        return body
+    return {**body, "image": urls[0] if len(urls) == 1 else list(urls)}
 
 
 def _raise(fetched: Sequence[Content | BaseException]) -> NoReturn:

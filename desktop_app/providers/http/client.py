@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
 from desktop_app.providers.http.tap import Tap, tapped
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
+from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.transport_errors import Line, setup_failure, transport_failure
 
@@ -104,7 +105,7 @@ class HttpClient:
         url: str,
         *,
         headers: Mapping[str, str],
-        body: bytes | None,
+        body: bytes | Upload | None,
         timeout_s: float,
         on_begin: Callable[[], None] = lambda: None,
         on_whole: Callable[[Wire], None] = lambda _: None,
@@ -114,11 +115,17 @@ class HttpClient:
         ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
         when ``on_begin`` is called. ``on_whole`` is given a complete answer the moment its last
         byte is in, before anything else may run. Raises ProviderFailure (offline, unknown) when
-        no status came, or when a good answer was too large.
+        no status came, or when a good answer was too large; and what an Upload's pieces raise.
         """
         if urlsplit(url).netloc.lower() != self.connection.host:
             raise ValueError("a key goes to the connection's own host only")
         client = await self.ready()
+        content: bytes | AsyncGenerator[bytes, None] | None
+        if isinstance(body, Upload):
+            content = body.stretches()
+            headers = {**headers, "Content-Length": str(body.length)}
+        else:
+            content = body
         line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
         started: float | None = None
         told = False
@@ -151,12 +158,12 @@ class HttpClient:
         try:
             async with Deadline(self.limits.begin_s) as deadline:
                 request = client.build_request(
-                    method, url, headers={**IDENTITY, **headers}, content=body
+                    method, url, headers={**IDENTITY, **headers}, content=content
                 )
                 with tapped(tap):
                     response = await client.send(request, stream=True)
                     try:
-                        content = await read_body(
+                        came = await read_body(
                             response,
                             self._bound(response.status_code),
                             lambda body: whole(response.status_code, response.headers, body),
@@ -166,6 +173,8 @@ class HttpClient:
         except (httpx.UnsupportedProtocol, httpx.InvalidURL):
             said = message("providers.bad_url", url=self.scrub.line(url))
             raise ProviderFailure(setup_failure("bad_url", said)) from None
+        except ProviderFailure:
+            raise
         except Exception as trouble:
             # Layers below httpx let exceptions of their own through; whatever it was, what counts
             # is whether the request had begun. Only the caller's own objection is no line trouble.
@@ -174,9 +183,12 @@ class HttpClient:
             failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
             # ``from None``: the library's exception holds the request, and the request the key.
             raise ProviderFailure(failure) from None
-        if content.over and response.status_code < 400:
+        finally:
+            if isinstance(content, AsyncGenerator):
+                await content.aclose()
+        if came.over and response.status_code < 400:
             raise ProviderFailure(self._too_large(response.status_code))
-        return wire_of(response.status_code, response.headers, content)
+        return wire_of(response.status_code, response.headers, came)
 
     def _plain(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Without the key: request ids are kept and shown, and some servers repeat what they were
