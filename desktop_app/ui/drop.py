@@ -58,7 +58,9 @@ class DropOverlay(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Drags over the window."""
-        if isinstance(event, QDropEvent) and (files := dropped_files(event.mimeData())):
+        # What is dragged out of this window is not for it.
+        theirs = isinstance(event, QDropEvent) and event.source() is None
+        if isinstance(event, QDropEvent) and theirs and (files := dropped_files(event.mimeData())):
             event.acceptProposedAction()
             if event.type() == QEvent.Type.Drop:
                 self.hide()

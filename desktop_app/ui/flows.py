@@ -208,14 +208,14 @@ class Flows(QObject):
 
     def export(self, batch_id: int | None, *, failures: bool) -> None:
         """Choose a target, then write it."""
-        from desktop_app.ui.dialogs.export import choose_export
+        from desktop_app.ui.dialogs.export_batch import ExportDialog
 
         summary = self._watch.summary(batch_id)
         if summary is not None:
             batch = summary.batch
-            choose_export(
+            ExportDialog(
                 self._context, self._window, batch.id, batch.sheet_path, failures=failures
-            )
+            ).open()
 
     # --- connections -----------------------------------------------------------------------
 

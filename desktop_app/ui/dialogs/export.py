@@ -1,8 +1,8 @@
-"""Choosing where an export goes, in the three formats there are, without stopping the loop."""
+"""Choosing where a sheet goes, in the three formats there are, without stopping the loop."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from datetime import datetime
 from pathlib import Path
 
@@ -19,78 +19,65 @@ from desktop_app.ui.dialogs.folders import remember, start_in
 LAST_FOLDER = "export_folder"
 
 
-def choose_export(
-    context: UiContext, parent: QWidget, batch_id: int, sheet: str, *, failures: bool
-) -> QFileDialog:
-    """Ask for a file, then write the batch's failures or results into it and say so; ``sheet`` is
-    the path of the batch's sheet, whose name the proposal takes."""
-    tr, exports = context.tr, context.services.exports
-    write = exports.failures if failures else exports.results
-    return _choose(
-        context,
-        parent,
-        tr("Export failures") if failures else tr("Export results"),
-        _name(sheet, tr("failures") if failures else tr("results")),
-        lambda target: write(batch_id, target),
-    )
+def formats(tr: Translator) -> dict[str, str]:
+    """What each format is called, by its suffix."""
+    return {
+        ".xlsx": tr("Excel workbook (*.xlsx)"),
+        ".csv": tr("CSV (*.csv)"),
+        ".jsonl": tr("JSON lines (*.jsonl)"),
+    }
 
 
 def choose_problem_sheet(context: UiContext, parent: QWidget, plan: ImportPlan) -> QFileDialog:
     """Ask for a file, then write into it the rows of the plan that can't be used, with why."""
     tr, services = context.tr, context.services
-    return _choose(
-        context,
-        parent,
-        tr("Save rows with problems"),
-        _name(str(plan.info.path), tr("problems")),
-        lambda target: services.exports.unusable(
-            plan.info.columns, services.imports.unusable_rows(plan), target
-        ),
-    )
-
-
-def _choose(
-    context: UiContext,
-    parent: QWidget,
-    title: str,
-    name: str,
-    write: Callable[[Path], Awaitable[Exported]],
-) -> QFileDialog:
-    tr = context.tr
-    filters = {
-        tr("Excel workbook (*.xlsx)"): ".xlsx",
-        tr("CSV (*.csv)"): ".csv",
-        tr("JSON lines (*.jsonl)"): ".jsonl",
-    }
-    chooser = QFileDialog(parent, title)
-    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    chooser.setNameFilters(list(filters))
-    chooser.setDefaultSuffix("xlsx")
-    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    chooser.filterSelected.connect(lambda chosen: chooser.setDefaultSuffix(filters[chosen][1:]))
-    chooser.setDirectory(start_in(context, LAST_FOLDER))
-    chooser.selectFile(name)
 
     def go(target: str) -> None:
         remember(context, LAST_FOLDER, target)
-        context.spawn(_write(context, write(Path(target))))
+        columns, rows = plan.info.columns, services.imports.unusable_rows(plan)
+        writing = services.exports.unusable(columns, rows, Path(target))
+        context.spawn(write_and_say(context, writing, Path(target)))
 
+    name = proposed_name(str(plan.info.path), tr("problems"))
+    target = Path(start_in(context, LAST_FOLDER)) / f"{name}.xlsx"
+    chooser = save_chooser(context, parent, tr("Save rows with problems"), target)
     chooser.fileSelected.connect(go)
+    return chooser
+
+
+def save_chooser(context: UiContext, parent: QWidget, title: str, target: Path) -> QFileDialog:
+    """Ask where to save, beginning with ``target``; its suffix chooses the format."""
+    names = formats(context.tr)
+    suffixes = {name: suffix for suffix, name in names.items()}
+    chooser = QFileDialog(parent, title)
+    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    chooser.setNameFilters(list(suffixes))
+    chooser.selectNameFilter(names[target.suffix])
+    chooser.setDefaultSuffix(target.suffix[1:])
+    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chooser.filterSelected.connect(lambda chosen: chooser.setDefaultSuffix(suffixes[chosen][1:]))
+    chooser.setDirectory(str(target.parent))
+    chooser.selectFile(target.stem)
     chooser.open()
     return chooser
 
 
-def _name(sheet: str, what: str) -> str:
+def proposed_name(sheet: str, what: str) -> str:
     """``Spring shoes results 2026-11-30``: told apart from other sheets' in one folder."""
     day = datetime.now().astimezone().strftime("%Y-%m-%d")
     return " ".join(part for part in (Path(sheet).stem, what, day) if part)
 
 
-async def _write(context: UiContext, writing: Awaitable[Exported]) -> None:
+async def write_and_say(context: UiContext, writing: Awaitable[Exported], target: Path) -> None:
+    """Wait for the sheet, then say where it is; also that ``target`` itself was not to be had."""
     done = await writing
+    name = done.path.name
 
     def text(tr: Translator) -> str:
-        return tr.plural("{n} row saved: {name}", "{n} rows saved: {name}", done.rows, name=name)
+        saved = tr.plural("{n} row saved: {name}", "{n} rows saved: {name}", done.rows, name=name)
+        if not done.renamed:
+            return saved
+        held = tr("{name} is open in another program: saved beside it.", name=target.name)
+        return f"{held} {saved}"
 
-    name = done.path.name
     context.signals.answered.emit(Answer(text, done.path))

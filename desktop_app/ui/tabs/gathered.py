@@ -129,10 +129,10 @@ class GatheredTab(QWidget):
 
     async def _export_batch(self, batch_id: int) -> None:
         # Imported by the click, so that the tab itself is there at once.
-        from desktop_app.ui.dialogs.export import choose_export
+        from desktop_app.ui.dialogs.export_batch import ExportDialog
 
         summary = await self._context.services.queries.batch(batch_id)
         if summary is not None:
             sheet = summary.batch.sheet_path
             failures = self._export_is_of_failures
-            choose_export(self._context, self, batch_id, sheet, failures=failures)
+            ExportDialog(self._context, self, batch_id, sheet, failures=failures).open()

@@ -12,6 +12,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.ids import positions
 from desktop_app.ui.tabs.gathered import GatheredTab
 from desktop_app.ui.tabs.results_copy import copy_result
+from desktop_app.ui.tabs.results_drag import drag_results
 from desktop_app.ui.tabs.results_gallery import Gallery
 from desktop_app.ui.tabs.results_model import ResultsModel
 from desktop_app.ui.tabs.results_tile import PICTURE, ResultDelegate
@@ -49,6 +50,7 @@ class ResultsTab(GatheredTab):
         # A click on the tile that is current already moves nothing, yet asks to see it again.
         view.clicked.connect(self._show_detail)
         view.selectionModel().currentChanged.connect(lambda now, _before: self._show_detail(now))
+        view.drag_began.connect(self._drag)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), view)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
@@ -176,6 +178,10 @@ class ResultsTab(GatheredTab):
         row = self._current()
         if row is not None and row.output is not None:
             self._context.spawn(copy_result(self._context, row.pk, row.output))
+
+    def _drag(self) -> None:
+        places = [index.row() for index in self.view.selectionModel().selectedIndexes()]
+        drag_results(self._context, self.view, self.model, places)
 
     async def _open_folder(self) -> None:
         if self._batch_id is None:

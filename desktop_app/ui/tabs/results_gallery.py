@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
@@ -28,7 +29,12 @@ _STEP = 60  # pixels a notch of the wheel moves
 
 
 class Gallery(QAbstractItemView):
-    """A grid of tiles that share the width or, with ``look_like(as_list=True)``, lines."""
+    """A grid of tiles that share the width or, with ``look_like(as_list=True)``, lines.
+
+    ``drag_began``: a person drags what is selected.
+    """
+
+    drag_began = Signal()
 
     def __init__(self, delegate: ResultDelegate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +48,7 @@ class Gallery(QAbstractItemView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
 
     @property
     def is_list(self) -> bool:
@@ -191,6 +198,10 @@ class Gallery(QAbstractItemView):
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:  # noqa: N802, ARG002
         """Near enough: all that is to be seen."""
         return QRegion(self.viewport().rect())
+
+    def startDrag(self, supportedActions: Qt.DropAction) -> None:  # noqa: N802, N803, ARG002 - Qt's
+        """The hand moves with a result in it; what may be taken is for the tab to say."""
+        self.drag_began.emit()
 
     # --- painting ----------------------------------------------------------------------------
 

@@ -67,6 +67,17 @@ class ResultsModel(LazyRowsModel):
             return pks
         return await asyncio.to_thread(_repeated, pks, several)
 
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        """A result may be dragged to another program."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def outputs(self, places: Sequence[int]) -> list[str] | None:
+        """The files of these lines in order; None while some are on the way."""
+        rows = [self.row(place) for place in sorted(places)]
+        if any(row is None for row in rows):
+            return None
+        return [row.output for row in rows if row is not None and row.output is not None]
+
     def data(
         self,
         index: QModelIndex | QPersistentModelIndex,

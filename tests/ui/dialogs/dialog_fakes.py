@@ -561,8 +561,8 @@ class FakeExports:
 
     written: list[tuple[str, int, Path]] = field(default_factory=list)
 
-    async def results(self, batch_id: int, target: Path) -> Exported:
-        self.written.append(("results", batch_id, target))
+    async def results(self, batch_id: int, target: Path, *, thumbnails: bool = False) -> Exported:
+        self.written.append(("thumbnails" if thumbnails else "results", batch_id, target))
         return Exported(target, 200, False)
 
     async def unusable(self, columns: tuple[str, ...], rows: ImportPlan, target: Path) -> Exported:

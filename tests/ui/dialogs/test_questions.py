@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.alerts import SWITCHES, is_wanted
+from desktop_app.services.export_batch import Exported
 from desktop_app.ui.dialogs.cancel import CancelDialog
 from desktop_app.ui.dialogs.closing import ClosingDialog
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
-from desktop_app.ui.dialogs.export import choose_export
+from desktop_app.ui.dialogs.export_batch import ExportDialog
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settings import SettingsDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
@@ -352,18 +353,76 @@ async def test_settings_switch_the_language_live(desk: Desk, qtbot: QtBot) -> No
 # --- export ----------------------------------------------------------------------------------
 
 
-async def test_export_remembers_its_folder(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
-    chooser = choose_export(
-        desk.context, desk.window, 5, "/sheets/Spring shoes.xlsx", failures=False
+def exporting(desk: Desk, *, failures: bool = False) -> ExportDialog:
+    dialog = ExportDialog(
+        desk.context, desk.window, 5, "/sheets/Spring shoes.xlsx", failures=failures
     )
-    assert chooser.windowTitle() == "Export results"
-    assert Path(chooser.directory().path()) != Path.cwd()
-    proposed = Path(chooser.selectedFiles()[0]).stem
-    assert re.fullmatch(r"Spring shoes results \d{4}-\d\d-\d\d", proposed)
-    chooser.filterSelected.emit("CSV (*.csv)")
-    assert chooser.defaultSuffix() == "csv"
-    chooser.fileSelected.emit(str(tmp_path / "results.csv"))
+    dialog.open()
+    return dialog
+
+
+async def test_an_export_is_one_press_away_and_remembers_its_folder(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = exporting(desk)
+    assert dialog.heading.text() == "Export results"
+    assert dialog.target.parent != Path.cwd()
+    assert re.fullmatch(r"Spring shoes results \d{4}-\d\d-\d\d", dialog.target.stem)
+    assert dialog.target.suffix == ".xlsx"
+    qtbot.mouseClick(dialog.change, LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    chooser.fileSelected.emit(str(tmp_path / "results.xlsx"))
     chooser.close()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    await until(lambda: desk.exports.written == [("results", 5, tmp_path / "results.xlsx")])
+    assert desk.preferences.values["export_folder"] == str(tmp_path)
+    assert not dialog.isVisible()
+
+
+async def test_small_pictures_go_into_a_workbook_alone(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = exporting(desk)
+    dialog.set_target(tmp_path / "results")
+    assert dialog.target == tmp_path / "results.xlsx"
+    qtbot.mouseClick(dialog.thumbnails, LEFT)
+    dialog.kind.setCurrentIndex(1)
+    assert dialog.target == tmp_path / "results.csv"
+    assert not dialog.thumbnails.isEnabled()
+    qtbot.mouseClick(dialog.go, LEFT)
     await until(lambda: desk.exports.written == [("results", 5, tmp_path / "results.csv")])
 
-    assert desk.preferences.values["export_folder"] == str(tmp_path)
+    again = exporting(desk)  # the tick is remembered
+    again.set_target(tmp_path / "a.xlsx")
+    qtbot.mouseClick(again.go, LEFT)
+    await until(lambda: desk.exports.written[1:] == [("thumbnails", 5, tmp_path / "a.xlsx")])
+
+
+async def test_what_is_replaced_and_what_was_held_is_said(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "f.xlsx").touch()
+    dialog = exporting(desk, failures=True)
+    assert dialog.thumbnails.isHidden()
+    dialog.set_target(tmp_path / "f.xlsx")
+    assert dialog.notice.text == "f.xlsx is there already and is replaced."
+
+    async def held(_batch: int, target: Path) -> Exported:
+        return Exported(target.with_name("f-2.xlsx"), 12, renamed=True)
+
+    monkeypatch.setattr(desk.exports, "failures", held)
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: bool(desk.answers))
+    assert desk.answers[0].text(desk.context.tr) == (
+        "f.xlsx is open in another program: saved beside it. 12 rows saved: f-2.xlsx"
+    )
+
+
+async def test_words_in_pictures_are_a_tick_and_off_at_first(desk: Desk, qtbot: QtBot) -> None:
+    dialog = SettingsDialog(desk.context, parent=desk.window)
+    dialog.open()
+    assert not dialog.embed.isChecked()
+    qtbot.mouseClick(dialog.embed, LEFT)
+    assert desk.preferences.values["embed"] is True
+    dialog.accept()

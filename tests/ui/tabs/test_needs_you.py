@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
@@ -18,6 +18,7 @@ from desktop_app.domain.text import Message
 from desktop_app.domain.views import DeadGroup, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
+from desktop_app.ui.dialogs.export_batch import ExportDialog
 from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.dialogs.settle_many import SettleManyDialog
@@ -347,11 +348,11 @@ async def test_failures_are_exported(desk: Desk, qtbot: QtBot, tmp_path: Path) -
     tab = await shown(desk, refused(12))
 
     qtbot.mouseClick(tab.export, LEFT)
-    await until(lambda: tab.findChild(QFileDialog) is not None)
-    chooser = tab.findChild(QFileDialog)
-    assert isinstance(chooser, QFileDialog)
-    chooser.fileSelected.emit(str(tmp_path / "failures.xlsx"))
-    chooser.close()
+    await until(lambda: tab.findChild(ExportDialog) is not None)
+    dialog = tab.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    dialog.set_target(tmp_path / "failures.xlsx")
+    qtbot.mouseClick(dialog.go, LEFT)
     await until(lambda: desk.exports.written == [("failures", 5, tmp_path / "failures.xlsx")])
     await until(lambda: bool(answers))
 

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QDrag, QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import Piece
+from desktop_app.ui.dialogs.export_batch import ExportDialog
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.results import ResultsTab
 from desktop_app.ui.tabs.results_model import TEXT_ROLE
@@ -182,11 +184,11 @@ async def test_open_folder_and_export(desk: Desk, qtbot: QtBot, tmp_path: Path) 
     qtbot.mouseClick(tab.open_folder, LEFT)
     await until(lambda: desk.opened == ["/out/spring shoes"])
     qtbot.mouseClick(tab.export, LEFT)
-    await until(lambda: tab.findChild(QFileDialog) is not None)
-    chooser = tab.findChild(QFileDialog)
-    assert isinstance(chooser, QFileDialog)
-    chooser.fileSelected.emit(str(tmp_path / "results.csv"))
-    chooser.close()
+    await until(lambda: tab.findChild(ExportDialog) is not None)
+    dialog = tab.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    dialog.set_target(tmp_path / "results.csv")
+    qtbot.mouseClick(dialog.go, LEFT)
     await until(lambda: desk.exports.written == [("results", 5, tmp_path / "results.csv")])
 
 
@@ -345,3 +347,47 @@ async def test_each_text_of_a_row_is_shown_and_copied(desk: Desk, qtbot: QtBot) 
     tab.view.setCurrentIndex(tab.model.index(1, 0))
     tab._copy()
     await until(lambda: QApplication.clipboard().text() == "two")
+
+
+async def test_pictures_are_dragged_out_as_copies_of_their_files(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await filled(desk, tmp_path)
+    dragged: list[tuple[list[str], Qt.DropAction]] = []
+
+    def held(self: QDrag, actions: Qt.DropAction, _default: Qt.DropAction) -> Qt.DropAction:
+        dragged.append(([url.toLocalFile() for url in self.mimeData().urls()], actions))
+        return actions
+
+    monkeypatch.setattr(QDrag, "exec", held)
+    tab.view.selectAll()
+    view = tab.view.viewport()
+    start = tab.view.visualRect(tab.model.index(1, 0)).center()
+    qtbot.mousePress(view, LEFT, pos=start)
+    for step in (8, 16, 40):
+        here = QPointF(start + QPoint(step, step))
+        move = QMouseEvent(
+            QEvent.Type.MouseMove, here, view.mapToGlobal(here), LEFT, LEFT,
+            Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        QApplication.sendEvent(view, move)
+    qtbot.mouseRelease(view, LEFT, pos=start)
+    outputs = [tab.model.row(at).output for at in range(tab.model.rowCount())]  # type: ignore[union-attr]
+    assert dragged == [(outputs, Qt.DropAction.CopyAction)]
+
+
+async def test_what_cannot_be_dragged_is_said(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await filled(desk, tmp_path)
+    monkeypatch.setattr(QDrag, "exec", lambda *_: pytest.fail("nothing is to be dragged"))
+    first = tab.model.row(0)
+    assert first is not None
+    assert first.output is not None
+    (tmp_path / "0001.png").unlink()
+    tab.view.selectAll()
+    tab.view.drag_began.emit()
+    assert desk.answers[-1].text(desk.context.tr) == f"{first.output} is gone or can't be read."
+    monkeypatch.setattr("desktop_app.ui.tabs.results_drag.MOST", 1)
+    tab.view.drag_began.emit()
+    assert desk.answers[-1].text(desk.context.tr).startswith("At most 1 results can be dragged")
