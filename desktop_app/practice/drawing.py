@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from desktop_app.practice.lettering import Lettering
 from desktop_app.practice.palette import Colours, Rgb, colours_for, mix
 from desktop_app.practice.pen import Pen
 from desktop_app.practice.products import product_for
+from desktop_app.practice.shown import Shown
 
 FORMATS = {"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 """What ``Drawer.draw`` can encode, with the media type of each."""
@@ -27,10 +28,17 @@ class Drawer:
         self._letters = Lettering(font)
 
     def draw(
-        self, prompt: str, width: int, height: int, fmt: str = "png", variant: int = 0
+        self,
+        prompt: str,
+        width: int,
+        height: int,
+        fmt: str = "png",
+        variant: int = 0,
+        shown: Sequence[Shown] = (),
     ) -> bytes:
         """The encoded picture, exactly ``width`` x ``height`` pixels. ``variant`` tells apart
-        several pictures of one prompt; the same arguments always give the same bytes."""
+        several pictures of one prompt; ``shown`` are stuck to its edge. The same arguments always
+        give the same bytes."""
         colours = colours_for(prompt)
         style = (hashlib.sha256(prompt.encode()).digest()[4] + variant) % 3
         sheet = _backdrop(colours, width, height)
@@ -40,6 +48,7 @@ class Drawer:
         ware, foot = _ware(product_for(prompt), stage.side, colours.body, colours.trim)
         sheet.paste(ware, (stage.x, round(stage.floor) - foot), ware)
         self._write(sheet, prompt, stage, colours)
+        self._stick(sheet, shown, stage, colours)
         return _encode(sheet, fmt)
 
     def _write(self, sheet: Image.Image, prompt: str, stage: _Stage, colours: Colours) -> None:
@@ -59,6 +68,27 @@ class Drawer:
             )
 
         self._tag(sheet, draw, stage, colours)
+
+    def _stick(
+        self, sheet: Image.Image, shown: Sequence[Shown], stage: _Stage, colours: Colours
+    ) -> None:
+        side, gap = round(stage.unit * 0.16), max(2, round(stage.unit * 0.02))
+        size = max(7, round(stage.unit * 0.018))
+        draw = ImageDraw.Draw(sheet)
+        down = max(1, (sheet.height - gap) // (side + size + 2 * gap))
+        for number, one in enumerate(shown):
+            x = gap + number // down * (side + gap)
+            y = gap + number % down * (side + size + 2 * gap)
+            if one.small is not None:
+                small = ImageOps.contain(one.small, (side, side))
+                sheet.paste(small, (x, y))
+            draw.text(
+                (x, y + side + size / 2),
+                one.mark,
+                font=self._letters.font(size),
+                fill=colours.ink,
+                anchor="lm",
+            )
 
     def _tag(
         self, sheet: Image.Image, draw: ImageDraw.ImageDraw, stage: _Stage, colours: Colours

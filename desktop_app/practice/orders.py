@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from desktop_app.practice.drawing import FORMATS
+from desktop_app.practice.shown import BadPicture, Shown, form_of, look, look_behind
 
 _NAMED_SIZES = {"auto": (1024, 1024), "1k": (1024, 1024), "2k": (2048, 2048), "4k": (4096, 4096)}
 _SIZE = re.compile(r"(\d{2,5})[x×*](\d{2,5})", re.IGNORECASE)
 _SMALLEST, _LARGEST = 64, 4096
+_MOST_SHOWN = 16
+
+T = TypeVar("T")
 
 
 class BadOrder(ValueError):
@@ -26,7 +30,8 @@ class BadOrder(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PictureOrder:
-    """``count`` pictures of ``width`` x ``height`` pixels as ``fmt``; ``by_url``: as addresses."""
+    """``count`` pictures of ``width`` x ``height`` pixels as ``fmt``; ``by_url``: as addresses;
+    ``shown``: the pictures they are made of."""
 
     prompt: str
     model: str
@@ -35,17 +40,19 @@ class PictureOrder:
     count: int
     fmt: str
     by_url: bool
+    shown: tuple[Shown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ChatOrder:
-    """``prompt`` is the last thing the user said; ``max_tokens`` None is no cap; ``count``
-    answers."""
+    """``prompt`` is the last thing the user said, ``shown`` what came with it; ``max_tokens`` None
+    is no cap; ``count`` answers."""
 
     prompt: str
     model: str
     max_tokens: int | None
     count: int = 1
+    shown: tuple[Shown, ...] = ()
 
 
 def picture_order(body: Any) -> PictureOrder:
@@ -64,6 +71,21 @@ def picture_order(body: Any) -> PictureOrder:
     return PictureOrder(prompt, model, width, height, count, str(fmt), wanted == "url")
 
 
+def edit_order(body: bytes, content_type: str) -> PictureOrder:
+    """From the form of ``/v1/images/edits``. Raises BadOrder."""
+    try:
+        texts, files = form_of(body, content_type)
+    except ValueError as error:
+        text = "We could not parse the form of your request."
+        raise BadOrder(text, "body", "invalid_form") from error
+    count = texts.get("n", "1")
+    fields: dict[str, Any] = {**texts, "n": int(count) if count.isdecimal() else count}
+    pictures = [content for name, content in files if name in ("image", "image[]")]
+    if not 1 <= len(pictures) <= _MOST_SHOWN:
+        raise BadOrder(f"Invalid 'image': expected 1 to {_MOST_SHOWN} files.", "image")
+    return replace(picture_order(fields), shown=_shown(look, pictures, "image"))
+
+
 def chat_order(body: Any) -> ChatOrder:
     """From the JSON of ``/v1/chat/completions``. Raises BadOrder."""
     fields = _table(body)
@@ -75,13 +97,32 @@ def chat_order(body: Any) -> ChatOrder:
         raise BadOrder("Missing required parameter: 'messages'.", "messages")
     said = [m.get("content") for m in messages if m.get("role") == "user"]
     content = said[-1] if said else None
+    urls = _urls(content)
     if isinstance(content, list):
         parts = (p.get("text") for p in content if isinstance(p, Mapping))
         content = "\n".join(p for p in parts if isinstance(p, str))
     cap = fields.get("max_completion_tokens", fields.get("max_tokens"))
     if cap is not None and (not isinstance(cap, int) or isinstance(cap, bool) or cap < 1):
         raise BadOrder("Invalid 'max_tokens': expected a positive integer.", "max_tokens")
-    return ChatOrder(_prompt(content, "messages"), model, cap, _count(fields.get("n")))
+    prompt, count = _prompt(content, "messages"), _count(fields.get("n"))
+    shown = _shown(look_behind, urls, "messages")
+    return ChatOrder(prompt, model, cap, count, shown)
+
+
+def _urls(content: Any) -> list[str]:
+    """The pictures beside what the user said."""
+    if not isinstance(content, list):
+        return []
+    parts = [p.get("image_url") for p in content if isinstance(p, Mapping)]
+    return [str(part.get("url") or "") for part in parts if isinstance(part, Mapping)]
+
+
+def _shown(looking: Callable[[T], Shown], pictures: Sequence[T], param: str) -> tuple[Shown, ...]:
+    try:
+        return tuple(map(looking, pictures))
+    except BadPicture as error:
+        text = f"Invalid image: {error}."
+        raise BadOrder(text, param, "invalid_image_file") from error
 
 
 def _table(body: Any) -> Mapping[str, Any]:

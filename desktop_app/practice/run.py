@@ -28,7 +28,8 @@ class Closing(Exception):
 @dataclass(frozen=True, slots=True)
 class Order:
     """One call. ``make`` does the work and gives the body of a good answer (spoilt when its
-    argument is True); ``client_gone`` returns when the client has hung up."""
+    argument is True); ``client_gone`` returns when the client has hung up; ``shown`` tells one
+    prompt with other pictures apart."""
 
     prompt: str
     model: str
@@ -36,6 +37,7 @@ class Order:
     idempotency_key: str | None
     make: Callable[[bool], Awaitable[bytes]]
     client_gone: Callable[[], Awaitable[None]]
+    shown: str = ""
 
 
 class Run:
@@ -61,7 +63,7 @@ class Run:
         key = order.idempotency_key if self.config.idempotency else None
         if key is None:
             return await self._first_time(order, None)
-        name = prompt_hash(order.prompt)
+        name = prompt_hash(f"{order.prompt}\0{order.shown}" if order.shown else order.prompt)
         while (known := self._replies.get(key)) is not None:
             if known[0] != name:
                 self.ledger.turn_away()

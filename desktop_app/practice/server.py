@@ -30,12 +30,15 @@ from desktop_app.practice.orders import (
     ChatOrder,
     PictureOrder,
     chat_order,
+    edit_order,
     picture_order,
 )
 from desktop_app.practice.run import Closing, Order, Run
+from desktop_app.practice.shown import marks
 from desktop_app.practice.trouble import unmarked
 
 _FILES_MAX_BYTES = 200_000_000
+_BIG_BYTES = 64 * 1024
 
 
 class PracticeServer:
@@ -64,6 +67,7 @@ class PracticeServer:
         self.app = Starlette(
             routes=[
                 Route("/v1/images/generations", self._images, methods=["POST"]),
+                Route("/v1/images/edits", self._edits, methods=["POST"]),
                 Route("/v1/chat/completions", self._chat, methods=["POST"]),
                 Route("/v1/models", self._models, methods=["GET"]),
                 Route("/files/{name}", self._file, methods=["GET"]),
@@ -84,13 +88,17 @@ class PracticeServer:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _images(self, request: Request) -> Response:
-        return await self._answer(request, "image", picture_order)
+        return await self._answer(request, "image", lambda body: picture_order(_parsed(body)))
+
+    async def _edits(self, request: Request) -> Response:
+        kind = request.headers.get("content-type", "")
+        return await self._answer(request, "image", lambda body: edit_order(body, kind))
 
     async def _chat(self, request: Request) -> Response:
-        return await self._answer(request, "chat", chat_order)
+        return await self._answer(request, "chat", lambda body: chat_order(_parsed(body)))
 
     async def _answer(
-        self, request: Request, wants: str, read: Callable[[Any], PictureOrder | ChatOrder]
+        self, request: Request, wants: str, read: Callable[[bytes], PictureOrder | ChatOrder]
     ) -> Response:
         began = self._clock()
         run = self._run
@@ -101,7 +109,7 @@ class PracticeServer:
                 run.ledger.turn_away()
                 answer = answers.error("401")
             else:
-                order = read(_parsed(await request.body()))
+                order = await self._read(await request.body(), read)
                 answer = await run.take(self._order(request, wants, order))
         except BadOrder as fault:
             run.ledger.turn_away()
@@ -112,6 +120,14 @@ class PracticeServer:
         answer.background = BackgroundTask(passage.answered, line)
         return answer
 
+    async def _read(
+        self, body: bytes, read: Callable[[bytes], PictureOrder | ChatOrder]
+    ) -> PictureOrder | ChatOrder:
+        if len(body) <= _BIG_BYTES:
+            return read(body)
+        # There are pictures in it, which take a while to look at.
+        return await asyncio.get_running_loop().run_in_executor(self._pool, read, body)
+
     def _order(self, request: Request, wants: str, order: PictureOrder | ChatOrder) -> Order:
         make: Callable[[bool], Awaitable[bytes]]
         if isinstance(order, PictureOrder):
@@ -120,6 +136,7 @@ class PracticeServer:
             make = functools.partial(self._words, order)
         return Order(
             prompt=order.prompt,
+            shown=marks(order.shown),
             model=order.model,
             wants=wants,
             idempotency_key=request.headers.get("idempotency-key"),
@@ -129,11 +146,11 @@ class PracticeServer:
 
     async def _pictures(self, order: PictureOrder, base: str, spoilt: bool) -> bytes:
         loop = asyncio.get_running_loop()
-        shown = unmarked(order.prompt)
+        said = unmarked(order.prompt)
         items = []
         for variant in range(order.count):
             draw = functools.partial(
-                self._drawer.draw, shown, order.width, order.height, order.fmt, variant
+                self._drawer.draw, said, order.width, order.height, order.fmt, variant, order.shown
             )
             data = await loop.run_in_executor(self._pool, draw)
             if spoilt and variant == order.count - 1:  # of a group one alone, as it happens
@@ -145,6 +162,8 @@ class PracticeServer:
     async def _words(self, order: ChatOrder, spoilt: bool) -> bytes:
         text = "" if spoilt else None
         prompt = unmarked(order.prompt)
+        if order.shown:
+            prompt = f"{prompt} [{marks(order.shown)}]"
         return answers.chat(order.model, prompt, order.max_tokens, count=order.count, text=text)
 
     def _keep(self, data: bytes, fmt: str) -> str:
