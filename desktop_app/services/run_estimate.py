@@ -16,6 +16,9 @@ from desktop_app.domain.text import Message, message
 TYPICAL_PICTURE_S = 28.0
 TYPICAL_TEXT_S = 8.0
 
+_SPOKEN_MIN = 120
+_SPOKEN_H = 48
+
 
 def cost_of(
     connection: Connection,
@@ -106,4 +109,10 @@ def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Messag
     seconds = rows * typical / used.concurrency
     if used.rate:
         seconds = max(seconds, rows / used.rate)
-    return message("services.duration", minutes=max(1, round(seconds / 60)))
+    minutes = max(1, round(seconds / 60))
+    if minutes < _SPOKEN_MIN:
+        return message("services.duration", minutes=minutes)
+    hours = round(minutes / 60)
+    if hours < _SPOKEN_H:
+        return message("services.duration_hours", hours=hours)
+    return message("services.duration_days", days=f"{round(hours / 24):,}")

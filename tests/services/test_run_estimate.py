@@ -70,6 +70,21 @@ def test_the_time_of_240_pictures(limits: Limits, minutes: int) -> None:
     assert said.values == {"minutes": minutes}
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (1_000, "About 117 min at these limits"),
+        (10_000, "About 19 h at these limits"),
+        (1_000_000, "About 81 days at these limits"),
+    ],
+)
+def test_a_long_time_is_said_in_hours_and_days(rows: int, said: str) -> None:
+    shop = Connection("s", "p", "https://s.example", "m")
+    found = duration_of(shop, PICTURES, rows)
+    assert found is not None
+    assert Translator().say(found) == said
+
+
 def test_no_time_is_made_up() -> None:
     assert duration_of(PAID, TEXTS, 0) is None
     assert duration_of(Connection("h", "p", "http://localhost:1", "m"), TEXTS, 9) is None

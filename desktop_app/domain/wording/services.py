@@ -112,6 +112,8 @@ MESSAGES: dict[str, str] = {
         "{price} {currency} per 1,000 tokens, up to {most} {currency} in all"
     ),
     "services.duration": N_("About {minutes} min at these limits"),
+    "services.duration_hours": N_("About {hours} h at these limits"),
+    "services.duration_days": N_("About {days} days at these limits"),
     "services.disk": N_("{needed} needed, {free} free ({each} each, as earlier results took)"),
     "services.disk_guess": N_("{needed} needed, {free} free (at a guess of {each} each)"),
     "services.disk_short": N_(

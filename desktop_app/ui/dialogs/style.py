@@ -27,6 +27,9 @@ QFrame[pane="strip"][tone="error"] QLabel {{ color: {error_fg}; }}
 QFrame[pane="strip"][tone="warning"] QLabel {{ color: {warning_fg}; }}
 QFrame[pane="strip"][tone="info"] QLabel {{ color: {info_fg}; }}
 QFrame[pane="strip"][tone="info"] QRadioButton {{ color: {info_fg}; }}
+QRadioButton:disabled, QFrame[pane="strip"][tone="info"] QRadioButton:disabled {{
+  color: {faint};
+}}
 QFrame[pane="rule"] {{ background: {border}; border: none; max-height: 1px; min-height: 1px; }}
 QPlainTextEdit[look="sunken"], QTextEdit[look="sunken"] {{
   background: {sunken}; border: 1px solid {border};

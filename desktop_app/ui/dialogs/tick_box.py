@@ -7,9 +7,26 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.theme import Theme
 
-_BOX = 16
+BOX = 16
 _GAP = 8
+
+
+def paint_tick(
+    painter: QPainter, theme: Theme, place: QPointF, *, on: bool, lively: bool = False
+) -> None:
+    """The box with or without its tick, its top left corner at ``place``. The painter smooths."""
+    painter.setPen(QPen(theme.color("accent" if on or lively else "faint"), 1))
+    painter.setBrush(theme.color("accent" if on else "surface"))
+    painter.drawRoundedRect(QRectF(place.x() + 0.5, place.y() + 0.5, BOX - 1, BOX - 1), 4, 4)
+    if on:
+        pen = QPen(theme.color("on_accent"), 2)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        tick = ((4.2, 8.2), (7.0, 11.0), (11.8, 5.4))
+        painter.drawPolyline(QPolygonF([place + QPointF(x, y) for x, y in tick]))
 
 
 class TickBox(QCheckBox):
@@ -22,8 +39,8 @@ class TickBox(QCheckBox):
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Box, gap, text."""
         metrics = self.fontMetrics()
-        width = _BOX + _GAP + metrics.horizontalAdvance(self.text()) + 4
-        return QSize(width, max(_BOX, metrics.height()) + 4)
+        width = BOX + _GAP + metrics.horizontalAdvance(self.text()) + 4
+        return QSize(width, max(BOX, metrics.height()) + 4)
 
     def hitButton(self, where: object) -> bool:  # noqa: N802, ARG002 - Qt's name
         """The whole line answers."""
@@ -34,21 +51,11 @@ class TickBox(QCheckBox):
         theme = self._context.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top = (self.height() - _BOX) / 2
-        on = self.isChecked()
         lively = self.hasFocus() or self.underMouse()
-        painter.setPen(QPen(theme.color("accent" if on or lively else "faint"), 1))
-        painter.setBrush(theme.color("accent" if on else "surface"))
-        painter.drawRoundedRect(QRectF(0.5, top + 0.5, _BOX - 1, _BOX - 1), 4, 4)
-        if on:
-            pen = QPen(theme.color("on_accent"), 2)
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-            painter.setPen(pen)
-            tick = ((4.2, 8.2), (7.0, 11.0), (11.8, 5.4))
-            painter.drawPolyline(QPolygonF([QPointF(x, top + y) for x, y in tick]))
+        place = QPointF(0, (self.height() - BOX) / 2)
+        paint_tick(painter, theme, place, on=self.isChecked(), lively=lively)
         painter.setPen(theme.color("accent" if self.hasFocus() else "text"))
-        words = self.rect().adjusted(_BOX + _GAP, 0, 0, 0)
+        words = self.rect().adjusted(BOX + _GAP, 0, 0, 0)
         painter.drawText(
             words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
         )
