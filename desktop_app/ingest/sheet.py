@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.encodings import encoding_name
 from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetLine, SheetOptions, SheetRow
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.csv_sheet import TextSheet
@@ -46,15 +47,23 @@ class SheetReader:
         as a whole is said before anything is imported. Raises OperatorError."""
         copied = private_copy(path, copy_dir)
         sheet = self._sheet(copied.path, path.name, options)
+        try:
+            found, said = _survey(sheet, path.name, options)
+        except OperatorError:
+            other = self._other_table(sheet, copied.path, path.name, options)
+            if other is None:
+                raise
+            sheet, found, said = other
         reading = _reading(sheet, options)
-        found, said = _survey(sheet, path.name, header=reading.header is not False)
         warnings = copied.warnings + said
         if reading.header and options.header is None:
             warnings += _header_doubt(found.columns)
         if isinstance(sheet, LineSheet) and options.delimiter is None:
             warnings += (message("ingest.one_a_line"),)
         if reading.encoding and options.encoding is None and not is_sure(reading.encoding):
-            warnings += (message("ingest.encoding_doubt", encoding=reading.encoding),)
+            warnings += (
+                message("ingest.encoding_doubt", encoding=encoding_name(reading.encoding)),
+            )
         hidden_rows = sheet.hidden_rows if isinstance(sheet, Workbook) else 0
         if hidden_rows:
             code = "ingest.hidden_taken" if reading.with_hidden else "ingest.hidden_left"
@@ -134,6 +143,18 @@ class SheetReader:
                 return LineSheet(copy, encoding)
         return TextSheet(copy, name, encoding, quoting=options.quoting, head=first)
 
+    def _other_table(
+        self, sheet: Kind, copy: Path, name: str, options: SheetOptions
+    ) -> tuple[Workbook, Survey, tuple[Message, ...]] | None:
+        """The first worksheet that can be used, where the first one is a cover or notes."""
+        if not isinstance(sheet, Workbook) or options.worksheet is not None:
+            return None
+        for worksheet in sheet.worksheets:
+            with contextlib.suppress(OperatorError):
+                other = Workbook(copy, name, worksheet, with_hidden=bool(options.hidden))
+                return other, *_survey(other, name, options)
+        return None
+
     def _identity(
         self, copy: Path, name: str, sha256: str, options: SheetOptions, reading: _Reading
     ) -> str:
@@ -182,11 +203,11 @@ def _plain(reading: _Reading | None) -> list[object]:
     ]
 
 
-def _survey(sheet: Kind, name: str, *, header: bool) -> tuple[Survey, tuple[Message, ...]]:
+def _survey(sheet: Kind, name: str, options: SheetOptions) -> tuple[Survey, tuple[Message, ...]]:
     if isinstance(sheet, JsonLines):
         return sheet.survey()
     notes = sheet.notes if isinstance(sheet, Workbook) else ()
-    if header:
+    if _reading(sheet, options).header is not False:
         return survey(sheet.records(), name), notes
     try:
         return survey(under(own_names(sheet.records()), sheet.records()), name), notes

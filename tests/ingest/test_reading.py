@@ -7,6 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from desktop_app.domain.text import OperatorError
 from tests.ingest.sheets_for_test import cells, opened, rows, write
 
 
@@ -76,3 +77,20 @@ def test_an_unreadable_guess_does_not_stand_in_the_way_of_a_choice(tmp_path: Pat
     path = tmp_path / "a.csv"
     path.write_bytes("prompt\n白色背景\n".encode("utf-16-le")[:-1])
     assert opened(path, encoding="cp437").rows
+
+
+def test_a_cover_is_passed_over(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Autumn campaign"])
+    for name in ("empty", "prompts", "more"):
+        sheet = book.create_sheet(name)
+        if name != "empty":
+            sheet.append(["prompt"])
+            sheet.append([name])
+    book.save(tmp_path / "a.xlsx")
+    found = opened(tmp_path / "a.xlsx")
+    assert (found.worksheet, found.worksheets) == ("prompts", ("Sheet", "empty", "prompts", "more"))
+    assert cells(tmp_path / "a.xlsx") == [("prompts",)]
+    with pytest.raises(OperatorError) as caught:
+        opened(tmp_path / "a.xlsx", worksheet="Sheet")
+    assert caught.value.message.code == "ingest.no_rows"

@@ -83,7 +83,7 @@ MESSAGES: dict[str, str] = {
     "ingest.encoding_doubt": N_(
         "The encoding is a guess ({encoding}); look whether the text is right before you run it."
     ),
-    "ingest.hidden_left": N_("Hidden rows are left out: {count:,}."),
+    "ingest.hidden_left": N_("Hidden rows are left out: {count:,}. They can be imported too."),
     "ingest.hidden_taken": N_("Hidden rows are imported too: {count:,}."),
     "ingest.uncalculated": N_(
         "Formulas without a value: {count:,}. Their cells are empty; "

@@ -17,21 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.domain.encodings import ENCODINGS, encoding_name
 from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetOptions
 from desktop_app.domain.text import Translator
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_head import HeadModel
 from desktop_app.ui.dialogs.style import GAP
-
-ENCODINGS = {
-    "utf-8": "UTF-8",
-    "gb18030": "GB18030 / GBK",
-    "utf-16": "UTF-16",
-    "big5": "Big5",
-    "cp932": "Shift-JIS",
-    "cp1252": "Windows-1252",
-}
-"""Those that are offered; others are found, and named as Python names them."""
 
 _DELIMITERS = (",", ";", "\t", "|", WHOLE_LINES)
 _A_LINE = 2
@@ -61,6 +52,7 @@ class SourceForm(QWidget):
         self.grid.setTabKeyNavigation(False)
         self.grid.setAlternatingRowColors(True)
         self.grid.setShowGrid(False)
+        self.grid.horizontalHeader().setStretchLastSection(True)
         self.grid.horizontalHeader().setDefaultSectionSize(136)
         self.grid.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -124,20 +116,24 @@ class SourceForm(QWidget):
             label.setText(word)
             box.setAccessibleName(word)
         marks = _marks(tr)
-        quoting = {True: tr("Hold a cell together"), False: tr("Belong to the text")}
-        header = {True: tr("Names of the columns"), False: tr("A row like the others")}
+        quoting = {True: tr("On"), False: tr("Off")}
+        header = {True: tr("Column names"), False: tr("Data")}
         rows = info.hidden_rows if info is not None else 0
         hidden = {
             False: tr("Leave out ({n})", n=f"{rows:,}"),
             True: tr("Import too ({n})", n=f"{rows:,}"),
         }
-        self._say(self.encoding, ENCODINGS, _encoding(info.encoding if info else None))
+        encoding = info.encoding if info else None
+        self._say(self.encoding, ENCODINGS, encoding_name(encoding) if encoding else None)
         delimiter = info.delimiter if info else None
         self._say(self.delimiter, marks, marks.get(delimiter or "", delimiter))
         self._say(self.quoting, quoting, _word(quoting, info.quoting if info else None))
         self._say(self.header, header, _word(header, info.header if info else None))
         for place in range(self.hidden.count()):
             self.hidden.setItemText(place, hidden[self.hidden.itemData(place)])
+        self.quoting.setToolTip(
+            tr("On: quotation marks hold a cell together. Off: they belong to the text.")
+        )
         self.grid.setAccessibleName(tr("First rows of the sheet"))
 
     def _say(self, box: QComboBox, words: Mapping[Any, str], found: str | None) -> None:
@@ -184,12 +180,6 @@ def _marks(tr: Translator) -> dict[str, str]:
         "|": tr("Bar |"),
         WHOLE_LINES: tr("None: a line is one prompt"),
     }
-
-
-def _encoding(codec: str | None) -> str | None:
-    if codec is None:
-        return None
-    return ENCODINGS.get(codec.removesuffix("-sig"), codec.upper().replace("_", "-"))
 
 
 def _word(words: dict[bool, str], value: bool | None) -> str | None:

@@ -61,7 +61,7 @@ async def test_what_was_found_is_said(form: SourceForm) -> None:
     form.show_info(found)
     assert form.encoding.currentText() == "Automatic (Shift-JIS)"
     assert form.delimiter.currentText() == "Automatic (None: a line is one prompt)"
-    assert form.header.currentText() == "Automatic (A row like the others)"
+    assert form.header.currentText() == "Automatic (Data)"
     assert words(form.encoding)[1:] == [
         "UTF-8",
         "GB18030 / GBK",
