@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +14,7 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.update import update_lines
 from desktop_app.domain.text import Message, OperatorError, message
-from desktop_app.services.import_batch import ImportPlan, PreRun
+from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled
 from desktop_app.wiring import House
@@ -63,6 +64,9 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
             plan.info.columns, imports.unusable_rows(plan), target
         )
         said["saved"] = str(saved.path)
+    shown_row = None if args.row is None else await imports.preview(plan, args.row)
+    if shown_row is not None:
+        said["request"] = _request(say, shown_row)
     say.document(said)
     run = found.earlier[0] if found.earlier else found.lineage
     for line in _lines(say, found):
@@ -75,6 +79,9 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     shown = [(problem.row_no, say.tr.say(problem.said)) for problem in found.problems[:SHOWN]]
     if shown:
         say.table([say.tr("Row"), say.tr("Problem")], shown)
+    if shown_row is not None:
+        say.line(say.tr("Row {row} of the sheet", row=shown_row.row_no))
+        say.line(json.dumps(said["request"], ensure_ascii=False, indent=2, default=str))
     if "saved" in said:
         say.line(say.tr("Saved: {file}", file=said["saved"]))
     return Exit.DEAD_LETTERS if found.bad_rows else Exit.OK
@@ -146,6 +153,15 @@ def _document(say: Say, found: PreRun) -> dict[str, Any]:
         "trial": [row.row_no for row in found.trial],
         "trial_problem": found.trial_problem and say.tr.say(found.trial_problem),
         "out": found.out_dir,
+    }
+
+
+def _request(say: Say, shown: RowPreview) -> dict[str, Any]:
+    return {
+        "row": shown.row_no,
+        "file": shown.file_name,
+        "body": dict(shown.body),
+        "problem": shown.problem and say.tr.say(shown.problem),
     }
 
 

@@ -11,7 +11,17 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from desktop_app.cli import connection, control, export, practice, reads, restore, run, support
+from desktop_app.cli import (
+    connection,
+    control,
+    export,
+    mapping,
+    practice,
+    reads,
+    restore,
+    run,
+    support,
+)
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
@@ -34,6 +44,7 @@ VERBS: dict[str, Verb] = {
     "restore": restore.restore,
     "support": support.support,
     "connection": connection.connection,
+    "mapping": mapping.mapping,
 }
 
 BUSY = "store.busy"

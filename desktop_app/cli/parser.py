@@ -152,6 +152,7 @@ def build(tr: Translator | None = None) -> _Parser:
     _reads(verbs, common)
     _export(verbs.add_parser("export", parents=[common], help=N_("write a sheet of results")))
     _connection(verbs.add_parser("connection", parents=[common], help=N_("accounts")), common)
+    _mapping(verbs.add_parser("mapping", parents=[common], help=N_("saved mappings")), common)
     restore = verbs.add_parser("restore", parents=[common], help=N_("bring back a damaged list"))
     restore.add_argument("--fresh", action="store_true", help=N_("start empty where no copy is"))
     support = verbs.add_parser("support", parents=[common], help=N_("save a file for support"))
@@ -201,7 +202,23 @@ def _run(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--key-column", metavar="C", help=N_("names the files"))
     run.add_argument("--priority-column", metavar="C", help=N_("the highest number goes first"))
-    run.add_argument("--lane-on-dead", choices=("go", "stop"), default="go")
+    run.add_argument("--lane-on-dead", choices=("go", "stop"), help=N_("default: go"))
+    run.add_argument(
+        "--output-name",
+        metavar="PATTERN",
+        help=N_("of the files, such as {sku}_{row} or {sku}_{n}"),
+    )
+    run.add_argument(
+        "--subfolder", metavar="TEXT|@C", help=N_("of the files: a name, or of a column")
+    )
+    mapping = run.add_mutually_exclusive_group()
+    mapping.add_argument(
+        "--map", metavar="FILE", help=N_("a mapping from a file; what is said here comes first")
+    )
+    mapping.add_argument("--preset", metavar="NAME", help=N_("a saved mapping; likewise"))
+    run.add_argument(
+        "--save-preset", metavar="NAME", help=N_("keep the mapping of this run under a name")
+    )
     run.add_argument("--limit", type=_count, metavar="N", help=N_("only the first N rows"))
     run.add_argument("--max-calls", type=_count, metavar="N", help=N_("never more calls than this"))
     run.add_argument(
@@ -244,6 +261,9 @@ def _run(run: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help=N_("say what would happen, and import nothing")
     )
     run.add_argument(
+        "--row", type=_count, metavar="N", help=N_("with --check: the request of this row, too")
+    )
+    run.add_argument(
         "--problems",
         metavar="FILE.xlsx|.csv|.jsonl",
         help=N_("with --check: save the rows that can't be used as a sheet"),
@@ -272,6 +292,22 @@ def _embed(running: argparse.ArgumentParser) -> None:
         action="store_true",
         help=N_("pictures carry prompt, model, seed and row id in the file"),
     )
+
+
+def _mapping(mapping: argparse.ArgumentParser, common: _Parser) -> None:
+    acts = mapping.add_subparsers(dest="act", metavar="ACT", required=True)
+    acts.add_parser("list", parents=[common])
+    for act in ("show", "remove"):
+        acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")
+    taken = acts.add_parser("import", parents=[common])
+    taken.add_argument("file", metavar="FILE")
+    taken.add_argument("--as", dest="as_name", metavar="NAME", help=N_("another name"))
+    given = acts.add_parser("export", parents=[common])
+    given.add_argument("name", metavar="NAME")
+    given.add_argument("file", metavar="FILE")
+    renamed = acts.add_parser("rename", parents=[common])
+    renamed.add_argument("name", metavar="NAME")
+    renamed.add_argument("new_name", metavar="NEW")
 
 
 def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> None:

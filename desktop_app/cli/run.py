@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Set
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -12,23 +11,19 @@ from pathlib import Path
 from desktop_app.cli.check import check, choice_of, trial_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import options_of
+from desktop_app.cli.run_mapping import chosen, keep, lane_rule, mapping_of
 from desktop_app.cli.say import Say
 from desktop_app.cli.several import each
 from desktop_app.cli.update import update_lines
 from desktop_app.cli.watch import watch
-from desktop_app.domain.batch import LaneOnDead, SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Preset, SheetInfo
-from desktop_app.domain.references import reference_names
+from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
-
-HEADER_DOUBT = "ingest.header_doubt"
-SHOWN = 60
 
 
 async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
@@ -57,22 +52,26 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
         for warning in info.warnings:
             say.aside(say.tr.say(warning))
         known = {param.name for param in house.services.connections.params(connection.adapter)}
+        preset = await chosen(house, args, info.columns)
         plan = ImportPlan(
             info=info,
-            mapping=_mapping(args, info, known),
+            mapping=mapping_of(args, info, known, preset),
             connection_id=connection.id,
             out_dir=str(Path(args.out).absolute()) if args.out else None,
             limit=args.limit,
-            lane_on_dead=LaneOnDead(args.lane_on_dead),
+            lane_on_dead=lane_rule(args, preset),
             max_calls=args.max_calls,
             budget=args.budget,
             skip_duplicates=args.duplicates == "skip",
             trial=trial or Trial(),
         )
         if args.check:
-            return await check(house, args, plan, say)
+            code = await check(house, args, plan, say)
+            await keep(house, args, plan, say)
+            return code
         await house.start_engine()
         batch_id, is_whole = await _import(house, args, plan, say)
+        await keep(house, args, plan, say)
     finally:
         await imports.forget(info)
     if is_whole:
@@ -195,39 +194,6 @@ def price_of(
     usual = PriceUnit(preset.price_unit) if preset else PriceUnit.CALL
     money = currency or (preset.currency if preset else "USD")
     return Price(amount, unit or usual, money.upper())
-
-
-def _mapping(args: argparse.Namespace, info: SheetInfo, known: Set[str]) -> SheetMapping:
-    """``known`` are the parameters of the connection."""
-    params: dict[str, str] = {}
-    # The size column is the one that sheets really have and that no other word is mistaken for.
-    if "size" in info.guess and "size" in known:
-        params["size"] = "@" + info.guess["size"]
-    for text in args.param:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise OperatorError(message("services.bad_param", text=text))
-        params[name.strip()] = value
-    params.update(zip(reference_names(), (f"@{column}" for column in args.reference), strict=False))
-    params = {name: value for name, value in params.items() if value}
-    column = args.prompt_column
-    if column is None and args.template is None:
-        column = info.guess.get("prompt")
-        if len(info.columns) == 1 and any(w.code == HEADER_DOUBT for w in info.warnings):
-            # Its first prompt would be lost unseen: a terminal has nobody to look at a preview.
-            raise OperatorError(message("services.no_header", first=info.columns[0][:SHOWN]))
-        if column is None:
-            raise OperatorError(
-                message("services.no_prompt_column", columns=", ".join(info.columns))
-            )
-    return SheetMapping(
-        prompt_column=column,
-        template=args.template,
-        params=params,
-        lane_column=args.lane_column,
-        priority_column=args.priority_column,
-        key_column=args.key_column or info.guess.get("key"),
-    )
 
 
 def parse_extra(text: str | None) -> dict[str, object]:
