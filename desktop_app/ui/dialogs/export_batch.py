@@ -92,10 +92,10 @@ class ExportDialog(Sheet):
             if self._failures
             else tr("Your own columns first and unchanged, then the results.")
         )
-        self.grid.name(tr("Format"), tr("Save as"))
+        self.grid.name(tr("Format"), tr("Save to"))
         for place, name in enumerate(formats(tr).values()):
             self.kind.setItemText(place, name)
-        self.path.setAccessibleName(tr("Save as"))
+        self.path.setAccessibleName(tr("Save to"))
         self.change.setText(tr("Change…"))
         self.change.setAccessibleName(tr("Change where it is saved"))
         self.thumbnails.setText(tr("Small pictures in the workbook"))
