@@ -25,11 +25,12 @@ class Consequences:
 
     def of_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
         """Pause a connection whose first answers are all rejected alike; returns the rows before
-        this one to requeue."""
+        this one to requeue. What was not sent (its picture is gone) has no answer, and says
+        nothing of the connection."""
         line = flight.line
         if failure.kind in (FailureClass.REFUSED, FailureClass.UNKNOWN):
             line.first.other()
-        if failure.kind is not FailureClass.INVALID:
+        if failure.kind is not FailureClass.INVALID or not failure.sent:
             return ()
         rows = line.first.invalid(failure.code, flight.claim.task_pk, line.limits.concurrency)
         if rows:

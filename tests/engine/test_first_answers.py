@@ -6,7 +6,7 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer, Call
 from desktop_app.domain.task import TaskState
 from desktop_app.engine.first_answers import FirstAnswers
-from tests.engine.fakes import failure
+from tests.engine.fakes import answers, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
 
@@ -27,6 +27,25 @@ def test_an_answer_of_another_kind_ends_it() -> None:
     first.other()
     assert first.invalid("no_model", 2, 2) == ()
     assert first.room(2, 0) is None
+
+
+def test_rows_that_can_not_be_sent_say_nothing_of_the_connection() -> None:
+    async def body() -> None:
+        good = answers()
+
+        async def script(call: Call, nth: int) -> Answer:
+            if call.request.prompt == "row 2":
+                return await good(call, nth)
+            raise failure(FailureClass.INVALID, "reference_missing", sent=False)
+
+        house = House(script)
+        house.connect(1)
+        house.store.add_batch(3)
+        async with running(house):
+            await house.until(lambda: house.count(TaskState.SUCCESS) == 1)
+        assert house.count(TaskState.FAILED) == 2
+
+    run(body())
 
 
 def test_ten_thousand_rows_with_a_mistyped_model_behind_one_bad_row() -> None:
