@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-SUFFIXES = frozenset(
-    ".csv .tsv .tab .txt .jsonl .ndjson .xlsx .xlsm .xlsb .xls .ods .et".split()  # noqa: SIM905
-)
+from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
+
 _TAKES_A_VALUE = frozenset({"--data-dir", "--language"})
 
 
@@ -28,6 +27,6 @@ def parted(argv: Sequence[str], verbs: Collection[str]) -> tuple[list[str], list
 
 def _is_sheet(word: str) -> bool:
     try:
-        return Path(word).suffix.lower() in SUFFIXES or Path(word).is_file()
+        return Path(word).suffix.lower() in SHEET_SUFFIXES or Path(word).is_file()
     except (OSError, ValueError):
         return False

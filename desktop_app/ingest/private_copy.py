@@ -15,11 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from desktop_app.domain.text import Message, OperatorError, message
-
-TEXT_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".txt"})
-JSON_SUFFIXES = frozenset({".jsonl", ".ndjson"})
-BOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".et"})
 
 _CHUNK = 1 << 20
 _TRIES = 3
@@ -94,7 +91,7 @@ def _check_kind(path: Path) -> None:
         raise OperatorError(message("ingest.folder", file=path.name))
     if not stat.S_ISREG(mode):
         raise OperatorError(message("ingest.not_a_file", file=path.name))
-    if path.suffix.lower() not in TEXT_SUFFIXES | JSON_SUFFIXES | BOOK_SUFFIXES:
+    if path.suffix.lower() not in SHEET_SUFFIXES:
         raise OperatorError(message("ingest.unsupported", file=path.name))
 
 

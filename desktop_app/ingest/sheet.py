@@ -12,6 +12,7 @@ from pathlib import Path
 
 from desktop_app.domain.encodings import encoding_name
 from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetLine, SheetOptions, SheetRow
+from desktop_app.domain.sheet_kinds import BOOK_SUFFIXES, JSON_SUFFIXES
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.csv_sheet import TextSheet
 from desktop_app.ingest.encoding import find_encoding, is_sure
@@ -20,7 +21,7 @@ from desktop_app.ingest.guess import guess_columns
 from desktop_app.ingest.headless import own_names, under
 from desktop_app.ingest.json_lines import JsonLines, is_object
 from desktop_app.ingest.plain_text import LineSheet, is_table
-from desktop_app.ingest.private_copy import BOOK_SUFFIXES, JSON_SUFFIXES, private_copy
+from desktop_app.ingest.private_copy import private_copy
 from desktop_app.ingest.table import Survey, lines_of, survey
 from desktop_app.ingest.text_file import sample
 
@@ -46,14 +47,7 @@ class SheetReader:
         """Copy, detect, and read the sheet through once, so that whatever is wrong with the file
         as a whole is said before anything is imported. Raises OperatorError."""
         copied = private_copy(path, copy_dir)
-        sheet = self._sheet(copied.path, path.name, options)
-        try:
-            found, said = _survey(sheet, path.name, options)
-        except OperatorError:
-            other = self._other_table(sheet, copied.path, path.name, options)
-            if other is None:
-                raise
-            sheet, found, said = other
+        sheet, found, said = self._found(copied.path, path.name, options)
         reading = _reading(sheet, options)
         warnings = copied.warnings + said
         if reading.header and options.header is None:
@@ -143,17 +137,21 @@ class SheetReader:
                 return LineSheet(copy, encoding)
         return TextSheet(copy, name, encoding, quoting=options.quoting, head=first)
 
-    def _other_table(
-        self, sheet: Kind, copy: Path, name: str, options: SheetOptions
-    ) -> tuple[Workbook, Survey, tuple[Message, ...]] | None:
-        """The first worksheet that can be used, where the first one is a cover or notes."""
-        if not isinstance(sheet, Workbook) or options.worksheet is not None:
-            return None
-        for worksheet in sheet.worksheets:
-            with contextlib.suppress(OperatorError):
-                other = Workbook(copy, name, worksheet, with_hidden=bool(options.hidden))
-                return other, *_survey(other, name, options)
-        return None
+    def _found(
+        self, copy: Path, name: str, options: SheetOptions
+    ) -> tuple[Kind, Survey, tuple[Message, ...]]:
+        """What there is, of a workbook the first worksheet that can be used: some begin with a
+        cover. Raises OperatorError."""
+        sheet = self._sheet(copy, name, options)
+        try:
+            return sheet, *_survey(sheet, name, options)
+        except OperatorError:
+            if isinstance(sheet, Workbook) and options.worksheet is None:
+                for worksheet in sheet.worksheets:
+                    with contextlib.suppress(OperatorError):
+                        other = Workbook(copy, name, worksheet, with_hidden=bool(options.hidden))
+                        return other, *_survey(other, name, options)
+            raise
 
     def _identity(
         self, copy: Path, name: str, sha256: str, options: SheetOptions, reading: _Reading
@@ -164,7 +162,10 @@ class SheetReader:
             return sha256
         automatic: _Reading | None = None
         with contextlib.suppress(OperatorError):  # it can only be read as was chosen
-            automatic = _reading(self._sheet(copy, name, SheetOptions()), SheetOptions())
+            sheet = self._sheet(copy, name, SheetOptions())
+            if isinstance(sheet, Workbook) and sheet.worksheet != reading.worksheet:
+                sheet, _, _ = self._found(copy, name, SheetOptions())
+            automatic = _reading(sheet, SheetOptions())
         if _plain(reading) == _plain(automatic):
             return sha256
         chosen = json.dumps([sha256, *_plain(reading)])

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from desktop_app.domain.text import Message, OperatorError, Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from desktop_app.ui.dialogs.pre_run import PreRunDialog
     from desktop_app.ui.dialogs.returned import ReturnedDialog
 
-SHEETS = "*.csv *.tsv *.tab *.txt *.jsonl *.ndjson *.xlsx *.xlsm *.xlsb *.xls *.ods *.et"
+SHEETS = " ".join(f"*{suffix}" for suffix in SHEET_SUFFIXES)
 FOLDER = "import.folder"
 
 

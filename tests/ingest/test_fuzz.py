@@ -3,7 +3,10 @@ with a reason."""
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,11 +96,48 @@ def test_any_damage(tmp_path: Path, mutant: tuple[str, bytes], options: SheetOpt
     read(path, options)
 
 
+XML = {
+    "shown.xlsx": ["xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/workbook.xml"],
+    "shown.ods": ["content.xml"],
+}
+PIECES = [b"", b' hidden="1"', b' r="B7"', b' s="99"', b' s="-1"', b"<row/>", b"<c><f>1</f></c>"]
+PIECES += [b"00000", b"&#0;", b"<text:s text:c='9'/>", b' table:visibility="collapse"', b"\xff"]
+
+
+@st.composite
+def broken_books(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[str, bytes]:
+    """A workbook whole as an archive, with one part of it changed inside."""
+    name, part = draw(st.sampled_from([(name, part) for name in XML for part in XML[name]]))
+    made = io.BytesIO()
+    with zipfile.ZipFile(FIXTURES / name) as old, zipfile.ZipFile(made, "w") as new:
+        for each in old.namelist():
+            data = old.read(each)
+            if each == part:
+                at = draw(st.sampled_from([found.start() for found in re.finditer(b"[ />]", data)]))
+                data = (
+                    data[:at] + draw(st.sampled_from(PIECES)) + data[at + draw(st.integers(0, 2)) :]
+                )
+            new.writestr(each, data)
+    return Path(name).suffix, made.getvalue()
+
+
+@given(broken_books(), st.sampled_from([None, True]))
+@FUZZ
+def test_workbooks_broken_inside(
+    tmp_path: Path, mutant: tuple[str, bytes], hidden: bool | None
+) -> None:
+    suffix, data = mutant
+    path = tmp_path / f"any{suffix}"
+    path.write_bytes(data)
+    read(path, SheetOptions(hidden=hidden))
+
+
 LINE = st.text(st.sampled_from('{}":,[] \t\\u0ab1e+-."prompt红'), max_size=30)
+OBJECT = st.dictionaries(st.sampled_from(["prompt", "", "a"]), LINE | st.none() | st.floats())
 ENDS = re.compile("\r\n|\r|\n")
 
 
-@given(st.lists(LINE, max_size=8), st.sampled_from(["\n", "\r\n", "\r"]))
+@given(st.lists(LINE | OBJECT.map(json.dumps), max_size=8), st.sampled_from(["\n", "\r\n", "\r"]))
 @FUZZ
 def test_every_line_that_is_not_blank_is_a_row(tmp_path: Path, lines: list[str], end: str) -> None:
     text = end.join(lines)

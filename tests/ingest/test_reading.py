@@ -91,6 +91,8 @@ def test_a_cover_is_passed_over(tmp_path: Path) -> None:
     found = opened(tmp_path / "a.xlsx")
     assert (found.worksheet, found.worksheets) == ("prompts", ("Sheet", "empty", "prompts", "more"))
     assert cells(tmp_path / "a.xlsx") == [("prompts",)]
+    assert opened(tmp_path / "a.xlsx", worksheet="prompts").sha256 == found.sha256
+    assert opened(tmp_path / "a.xlsx", worksheet="more").sha256 != found.sha256
     with pytest.raises(OperatorError) as caught:
         opened(tmp_path / "a.xlsx", worksheet="Sheet")
     assert caught.value.message.code == "ingest.no_rows"

@@ -1,0 +1,8 @@
+"""Which files are sheets, by the ends of their names."""
+
+from __future__ import annotations
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
+JSON_SUFFIXES = (".jsonl", ".ndjson")
+BOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".et")
+SHEET_SUFFIXES = TEXT_SUFFIXES + JSON_SUFFIXES + BOOK_SUFFIXES
