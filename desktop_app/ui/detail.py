@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.domain.events import Event, TasksChanged
+from desktop_app.domain.references import references_of
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.views import TaskDetail, TaskFilter
 from desktop_app.ui import words
@@ -23,6 +24,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.facts import Facts
 from desktop_app.ui.pager import Pager
 from desktop_app.ui.picture import ResultView
+from desktop_app.ui.shown import ShownPictures
 from desktop_app.ui.tasks import Latest
 
 TICK_MS = 10_000  # "12 s ago" moves on
@@ -44,6 +46,7 @@ class DetailPane(QWidget):
         self.title.setFont(context.theme.font("title", bold=True, tabular=True))
         self.result = ResultView(context, self)
         self.pager = Pager(context, self)
+        self.shown = ShownPictures(context, self)
         self.prompt = QLabel(self)
         self.prompt.setWordWrap(True)
         self.prompt.setTextFormat(Qt.TextFormat.PlainText)
@@ -109,7 +112,7 @@ class DetailPane(QWidget):
         column.addWidget(self.why)
         column.addLayout(acts)
         column.addLayout(files)
-        for widget in (self.prompt, self.facts, self.attempts_title, self.attempts):
+        for widget in (self.shown, self.prompt, self.facts, self.attempts_title, self.attempts):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea(self)
@@ -210,6 +213,7 @@ class DetailPane(QWidget):
         self.why.setVisible(bool(said))
         self.prompt.setText(detail.prompt)
         self.prompt.setAccessibleName(tr("Prompt: {text}", text=detail.prompt))
+        self.shown.show_references(references_of(detail.params))
         self.facts.show_detail(detail)
         self.attempts.show_attempts(detail.attempts)
         self.attempts_title.setVisible(bool(detail.attempts))

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
+from desktop_app.domain.references import REFERENCE, references_of
 from desktop_app.domain.text import Translator
 from desktop_app.domain.views import TaskDetail
 from desktop_app.ui import words
@@ -76,7 +77,13 @@ def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]
     cells = {cell for _, cell in detail.cells[:CELLS] if cell}
     if detail.lane is not None and detail.lane not in cells:
         facts.append((tr("Lane"), detail.lane, ""))
+    shown = references_of(detail.params)
+    if shown:
+        paths = "\n".join(one.url or one.path for one in shown)
+        facts.append((tr("Reference pictures"), "\n".join(one.name for one in shown), paths))
     for param, setting in detail.params.items():
+        if param == REFERENCE:
+            continue
         # The sheet's own word for it is shown below.
         if str(setting) not in cells:
             facts.append((param, str(setting), ""))

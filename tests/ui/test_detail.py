@@ -10,6 +10,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from desktop_app.domain.references import REFERENCE, Reference, stored
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator, message
 from desktop_app.domain.views import Piece
@@ -32,6 +33,44 @@ async def _pane(built: Stage, detail: Any) -> DetailPane:
     window.detail.show_task(row.pk)
     await until(lambda: window.detail.detail is not None)
     return window.detail
+
+
+def test_the_pictures_that_are_shown_to_the_provider(
+    stage: Build, run: Run, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{n}.png" for n in range(2)]
+    Image.new("RGB", (90, 90), (200, 30, 30)).save(files[0])
+    shown = [Reference(str(file), "0" * 64) for file in files]
+    shown.append(Reference(url="https://a.example/<b>x.png"))
+
+    async def go() -> None:
+        row = make_row(1, S.PENDING)
+        params = {"size": "auto", REFERENCE: stored(shown)}
+        built = stage(rows=[row])
+        pane = await _pane(built, make_detail(row, params=params))
+        assert len(pane.shown.buttons) == 3
+        first, gone, address = pane.shown.buttons
+
+        def red() -> bool:
+            image = first.icon().pixmap(44, 44).toImage()
+            return image.pixelColor(image.width() // 2, image.height() // 2).red() == 200
+
+        await until(red)
+        assert gone.isEnabled()
+        assert not address.isEnabled()
+        assert first.accessibleName() == "Reference picture: 0.png"
+        first.click()
+        assert built.opened == [f"open {files[0]}"]
+        facts = list_facts(Translator(), pane.detail)
+        assert [value for name, value, _ in facts if name == "Reference pictures"] == [
+            "0.png\n1.png\nhttps://a.example/<b>x.png"
+        ]
+        assert not any(name == REFERENCE for name, _, _ in facts)
+        built.fakes.queries.details[row.pk] = make_detail(row)
+        pane.show_task(row.pk)
+        await until(lambda: not pane.shown.isVisible())
+
+    run(go())
 
 
 def test_attempts_with_time_status_outcome_and_body_as_plain_text(stage: Build, run: Run) -> None:
