@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -86,13 +87,17 @@ class LocalTrouble(Exception):
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether a full disk is behind this error, however far."""
+    return any(isinstance(one, OSError) and one.errno in _NO_ROOM for one in behind(error))
+
+
+def behind(error: BaseException | None, *, only_causes: bool = False) -> Iterator[BaseException]:
+    """The error and those it came of, each once: ``raise error from error`` makes a ring.
+    ``only_causes``: without those that it merely came after."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        if isinstance(error, OSError) and error.errno in _NO_ROOM:
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+        yield error
+        error = error.__cause__ or (None if only_causes else error.__context__)
 
 
 class BadResult(Exception):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.errors import LocalTrouble, behind
 from desktop_app.domain.masking import Mask
 
 MASK = "***"
@@ -93,11 +93,7 @@ class PatientRotation(logging.handlers.RotatingFileHandler):
 def _is_for_the_terminal(record: logging.LogRecord) -> bool:
     """Not where this machine is at fault: that is told to the operator in a sentence."""
     error = record.exc_info[1] if record.exc_info else None
-    while error is not None:
-        if isinstance(error, LocalTrouble):
-            return False
-        error = error.__cause__
-    return True
+    return not any(isinstance(one, LocalTrouble) for one in behind(error, only_causes=True))
 
 
 def start_logs(

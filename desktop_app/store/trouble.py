@@ -40,3 +40,11 @@ def trouble_of(error: BaseException) -> BaseException:
     trouble = LocalTrouble(message(said, reason=str(error)))
     trouble.__cause__ = error
     return trouble
+
+
+def because_of(told: BaseException, error: BaseException) -> BaseException:
+    """``told``, to be raised in place of ``error``, which it may be itself: an error that is its
+    own cause sends everyone who looks for the first one round in a ring."""
+    if told is not error:
+        told.__cause__ = error
+    return told

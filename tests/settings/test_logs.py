@@ -72,6 +72,19 @@ def test_this_machine_s_trouble_and_warnings_are_for_the_file_alone(
         assert (said in shown.getvalue()) == (said == "a flight broke")
 
 
+@pytest.mark.expect_log("it failed")
+def test_an_error_that_is_its_own_cause_is_logged_like_any_other(
+    tmp_path: Path, redactor: Redactor
+) -> None:
+    shown = io.StringIO()
+    stop = start_logs(tmp_path, redactor, stderr=shown)
+    error = RuntimeError("ring")
+    error.__cause__ = error
+    logging.getLogger("desktop_app.engine").error("it failed", exc_info=error)
+    stop()
+    assert "it failed" in shown.getvalue()
+
+
 def test_s20_http_libraries_are_silenced_at_info(tmp_path: Path, redactor: Redactor) -> None:
     stop = start_logs(tmp_path, redactor, level=logging.DEBUG)
     logging.getLogger("httpx").info("HTTP Request: POST https://a.example/?key=%s", KEY)
