@@ -250,3 +250,21 @@ async def test_an_unchanged_prompt_keeps_its_key_and_a_double_is_counted(kit: Ki
     assert (changed.request.prompt, changed.edition) == ("another prompt", 2)
     await kit.end(changed, S.SUCCESS)
     assert await double_charges(kit, batch_id) == 2
+
+
+async def test_files_in_a_folder_are_attached_to_the_rows_of_their_subfolder(
+    kit: Kit, tmp_path: Path
+) -> None:
+    batch_id, pks = await doubtful(kit, 2)
+    for folder, pk in zip("AB", pks, strict=True):
+        stem = f"{folder}/1"
+        await kit.store.imports._writer.do(  # type: ignore[attr-defined]
+            lambda txn, stem=stem, pk=pk: txn.execute(
+                "UPDATE task SET stem = ?, stem_fold = lower(?) WHERE id = ?", (stem, stem, pk)
+            )
+        )
+    (tmp_path / "found" / "B").mkdir(parents=True)
+    a_picture(tmp_path / "found" / "B" / "1.png")
+    which = TaskFilter(batch_id=batch_id)
+    assert await kit.dead.settle_attach_all(which, tmp_path / "found") == 1
+    assert [await kit.state(pk) for pk in pks] == [S.UNCERTAIN, S.SUCCESS]
