@@ -41,7 +41,7 @@ from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.returned import Returned
-from desktop_app.store.trouble import UNREADABLE, because_of, trouble_of
+from desktop_app.store.trouble import UNREADABLE, cause_of, trouble_of
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
 
@@ -141,7 +141,8 @@ class Store:
             try:
                 _look(path)
             except OperatorError as error:
-                raise because_of(with_backup(error, path), error)
+                told = with_backup(error, path)
+                raise told from cause_of(told, error)
             writer = NoWriter(LocalTrouble(message("store.read_only")))
         else:
             later = check and look_later and _may_look_later(path)
@@ -162,7 +163,8 @@ class Store:
         except BaseException as error:
             for thread in reversed(threads):
                 thread.stop()
-            raise because_of(with_backup(_spoken(error, path), path), error)
+            told = with_backup(_spoken(error, path), path)
+            raise told from cause_of(told, error)
         return cls(
             path, writer, quick, slow, wire, answers, clock or SystemClock(), at_work=at_work
         )
@@ -181,7 +183,7 @@ class Store:
         except (OperatorError, *UNREADABLE) as error:
             spoken = _spoken(error, self._path)
             told = await asyncio.to_thread(with_backup, spoken, self._path)
-            raise because_of(told, error)
+            raise told from cause_of(told, error)
 
     async def back_up_if_due(self, *, most_bytes: int | None = None) -> bool:
         """Copy the store beside it, once a day, while others write to it; not if it holds no
@@ -278,7 +280,8 @@ def _peek(path: Path) -> tuple[int, int]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
             version, latest = migrate.version_of(conn), max(migrate.shipped())
     except UNREADABLE as error:
-        raise because_of(_spoken(error, path), error)
+        told = _spoken(error, path)
+        raise told from cause_of(told, error)
     migrate.refuse_newer(version, latest)
     return version, latest
 

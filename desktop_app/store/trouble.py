@@ -42,9 +42,7 @@ def trouble_of(error: BaseException) -> BaseException:
     return trouble
 
 
-def because_of(told: BaseException, error: BaseException) -> BaseException:
-    """``told``, to be raised in place of ``error``, which it may be itself: an error that is its
-    own cause sends everyone who looks for the first one round in a ring."""
-    if told is not error:
-        told.__cause__ = error
-    return told
+def cause_of(told: BaseException, error: BaseException) -> BaseException | None:
+    """What ``told`` is raised from in place of ``error``, which it may be itself: an error that is
+    its own cause sends everyone who looks for the first one round in a ring."""
+    return error.__cause__ if told is error else error

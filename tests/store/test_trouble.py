@@ -8,13 +8,13 @@ import pytest
 from desktop_app.domain.errors import LocalTrouble, behind
 from desktop_app.domain.text import message
 from desktop_app.store.store import Store
-from desktop_app.store.trouble import because_of
+from desktop_app.store.trouble import cause_of
 
 
 def test_an_error_told_as_it_is_is_not_its_own_cause() -> None:
     error, trouble = sqlite3.OperationalError(), LocalTrouble(message("store.busy"))
-    assert because_of(error, error).__cause__ is None
-    assert because_of(trouble, error).__cause__ is error
+    assert cause_of(error, error) is None
+    assert cause_of(trouble, error) is error
 
 
 async def test_a_fault_on_opening_has_an_end_for_who_looks_for_its_cause(
