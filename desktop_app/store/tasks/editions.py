@@ -194,7 +194,11 @@ def _file(txn: Txn, row: _Stand, newer: Newer, *, rename: bool) -> None:
 
 
 def _set_cells(txn: Txn, task_pk: int, newer: Newer) -> None:
-    txn.execute("UPDATE payload SET cells = ? WHERE task_pk = ?", (newer.content[3], task_pk))
+    """And the parameters: what asks for the same may say otherwise where a picture lies."""
+    _, params, _, cells, _ = newer.content
+    txn.execute(
+        "UPDATE payload SET cells = ?, params = ? WHERE task_pk = ?", (cells, params, task_pk)
+    )
 
 
 def _rename(txn: Txn, row: _Stand, stem: str) -> None:

@@ -14,7 +14,8 @@ from desktop_app.domain.batch import LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.filing import filed_digest
 from desktop_app.domain.money import Price, PriceUnit, spoken
 from desktop_app.domain.ports import RowChange, Updated
-from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.references import references_of
+from desktop_app.domain.task import Draft, Request, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
 from tests.store.store_kit import CENT, STOP, Kit, draft, ending, failure, lane_rows, row_nos
@@ -484,3 +485,14 @@ async def test_other_columns_keep_the_cells_they_know(kit: Kit) -> None:
         cells = (await detail(kit, batch_id, row_no)).cells
         assert cells == (("prompt", f"prompt {row_no}"), ("note", ""), ("sku", f"sku{row_no}"))
     assert kit.sql("SELECT cells FROM next_edition") == [('["newer","","sku2"]',)]
+
+
+async def test_a_picture_that_was_moved_is_sent_from_where_it_lies_now(kit: Kit) -> None:
+    def row(path: str) -> Draft:
+        shown = {"reference": [{"path": path, "sha256": "a" * 64}]}
+        return replace(draft(2, cells=(path, "note")), request=Request("prompt 2", shown))
+
+    batch_id = await kit.batch([row("/old/a.png")])
+    assert await change(kit, batch_id, row("/new/b.png")) == Updated(refiled=1)
+    claim = await kit.claim_one(batch_id)
+    assert (claim.edition, references_of(claim.request.params)[0].path) == (1, "/new/b.png")
