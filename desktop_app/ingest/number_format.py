@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 Render = Callable[[float], str]
 
@@ -25,6 +25,9 @@ BUILT_IN = {
 }
 """By number, those of numbers that are the same in every country."""
 
+_EXACT = 1e15
+"""Whole numbers below it are known to their last digit."""
+
 _PIECE = re.compile(
     r"""(?P<quoted>"[^"]*")|\\(?P<escaped>.)|(?P<pad>[_*].)|\[\$(?P<money>[^\]-]*)(?:-[^\]]*)?\]"""
     r"""|\[(?P<bracket>[^\]]*)\]|(?P<exp>[Ee][+-])|(?P<digit>[0#?])|(?P<mark>[.,%])"""
@@ -41,7 +44,7 @@ class _Unknown(Exception):
     """A format that is not shown here; the plain value is."""
 
 
-@dataclass(slots=True)
+@dataclass
 class _Section:
     """``whole`` and ``part`` are the places before and after the point: a digit's sign or a
     literal. ``scale`` is a power of ten, ``exponent`` the least digits of one."""
@@ -53,6 +56,19 @@ class _Section:
     point: bool = False
     exponent: int = 0
     exponential: bool = False
+
+    @cached_property
+    def least(self) -> int | None:
+        """The fewest digits before the point; None where more than digits stands there."""
+        if self.grouped or not all(is_digit for is_digit, _ in self.whole):
+            return None
+        needed = [text == "0" for _, text in self.whole]
+        return len(needed) - needed.index(True) if True in needed else 0
+
+    @cached_property
+    def decimals(self) -> int:
+        """The most digits behind the point."""
+        return sum(is_digit for is_digit, _ in self.part)
 
 
 @lru_cache(maxsize=512)
@@ -128,9 +144,14 @@ def _shown(sections: list[_Section], value: float) -> str:
         at = 2
     section = sections[at]
     sign = "-" if value < 0 and at == 0 else ""
+    if not section.scale and not section.exponential and abs(value) < _EXACT and value % 1 == 0:
+        digits = str(abs(int(value))).lstrip("0")
+        behind = _part(section, "0" * section.decimals) if section.part else ""
+        point = "." if section.point else ""
+        return sign + _whole(section, digits) + point + behind
     number = abs(Decimal(f"{value:.15g}")).scaleb(section.scale)
     exponent = ""
-    places = Decimal(1).scaleb(-sum(is_digit for is_digit, _ in section.part))
+    places = Decimal(1).scaleb(-section.decimals)
     if section.exponential:
         power = number.adjusted() if number else 0
         number = number.scaleb(-power)
@@ -145,6 +166,8 @@ def _shown(sections: list[_Section], value: float) -> str:
 
 def _whole(section: _Section, digits: str) -> str:
     """Filled from the right; what is left over goes before the first place."""
+    if section.least is not None:
+        return digits.zfill(section.least)
     out: list[str] = []
     shown = 0
     left = sum(is_digit for is_digit, _ in section.whole)

@@ -3,6 +3,7 @@ and which formulas were never calculated."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import zipfile
 import zlib
@@ -47,16 +48,17 @@ class Marks:
     """One worksheet of an XLSX file. ``hidden`` are the numbers of hidden rows that have cells,
     ``uncalculated`` counts formulas without a value."""
 
-    def __init__(self, path: Path, part: str, formats: dict[int, Show]) -> None:
+    def __init__(self, path: Path, part: str, formats: dict[str, Show]) -> None:
         self._path = path
         self._part = part
         self._formats = formats
         self.hidden: frozenset[int] = frozenset()
         self.uncalculated = 0
         if self._is_worth_a_look():
-            look = _Look(formats={}, facts=True)
-            for _ in self._rows(look):
-                pass
+            look = _Facts()
+            with contextlib.suppress(*_TROUBLE):  # what was seen of a damaged one holds
+                for chunk in self._chunks():
+                    look.parser.Parse(chunk, False)
             self.hidden = frozenset(look.hidden)
             self.uncalculated = look.uncalculated
 
@@ -68,27 +70,28 @@ class Marks:
     def shown(self) -> Iterator[tuple[int, Shown]]:
         """(Row number, how its cells are shown), of rows that have such cells. Ends early in a file
         that is damaged."""
-        yield from self._rows(_Look(self._formats))
+        look = _Formats(self._formats)
+        with contextlib.suppress(*_TROUBLE):
+            for chunk in self._chunks():
+                look.parser.Parse(chunk, False)
+                yield from look.rows
+                look.rows.clear()
+            look.flush()
+            yield from look.rows
 
-    def _rows(self, look: _Look) -> Iterator[tuple[int, Shown]]:
-        try:
-            with zipfile.ZipFile(self._path) as book, book.open(self._part) as file:
-                while chunk := file.read(_CHUNK):
-                    look.parser.Parse(chunk, False)
-                    yield from look.rows
-                    look.rows.clear()
-        except _TROUBLE:
-            return
+    def _chunks(self) -> Iterator[bytes]:
+        with zipfile.ZipFile(self._path) as book, book.open(self._part) as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
 
     def _is_worth_a_look(self) -> bool:
         """Most sheets hide nothing and calculate nothing: that is seen quicker than it is read."""
-        with zipfile.ZipFile(self._path) as book, book.open(self._part) as file:
-            tail = b""
-            while chunk := file.read(_CHUNK):
-                text = tail + chunk
-                if _HIDDEN.search(text) or _FORMULA.search(text):
-                    return True
-                tail = chunk[-_OVERLAP:]
+        tail = b""
+        for chunk in self._chunks():
+            text = tail + chunk
+            if _HIDDEN.search(text) or _FORMULA.search(text):
+                return True
+            tail = chunk[-_OVERLAP:]
         return False
 
 
@@ -120,10 +123,10 @@ def _part(book: zipfile.ZipFile, worksheet: str) -> str | None:
     return None
 
 
-def _formats(book: zipfile.ZipFile) -> dict[int, Show]:
-    """By a cell's style, where it changes what is seen."""
+def _formats(book: zipfile.ZipFile) -> dict[str, Show]:
+    """By a cell's style (a number, as it is written), where it changes what is seen."""
     codes: dict[int, str] = {**number_format.BUILT_IN, **date_format.BUILT_IN}
-    styles: dict[int, Show] = {}
+    styles: dict[str, Show] = {}
     with book.open("xl/styles.xml") as file:
         root = ElementTree.parse(file).getroot()  # noqa: S314
     for element in root.iter():
@@ -134,7 +137,7 @@ def _formats(book: zipfile.ZipFile) -> dict[int, Show]:
             for place, element in enumerate(group):
                 show = _show(codes.get(int(element.get("numFmtId", "0")), ""))
                 if show is not None:
-                    styles[place] = show
+                    styles[str(place)] = show
     return styles
 
 
@@ -161,50 +164,37 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-class _Look:
-    """Follows a worksheet's XML; ``rows`` is filled and emptied as it goes on. ``facts``: look for
-    what holds for the sheet as a whole."""
+class _Formats:
+    """Follows a worksheet's XML for the cells of certain styles; ``rows`` is filled and emptied as
+    it goes on."""
 
-    def __init__(self, formats: dict[int, Show], *, facts: bool = False) -> None:
+    def __init__(self, formats: dict[str, Show]) -> None:
         self.rows: list[tuple[int, Shown]] = []
-        self.hidden: set[int] = set()
-        self.uncalculated = 0
         self._formats = formats
         self._row_no = 0
         self._column = -1
-        self._is_hidden = False
-        self._has_formula = self._is_value = self._has_value = False
         self._shown: Shown = {}
         self._columns: dict[str, int] = {}
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        if facts:
-            self.parser.CharacterDataHandler = self._text
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2]
-        if name == "c":
-            self._cell(attributes)
-        elif name == "row":
+        if tag == "c" or tag.endswith(":c"):
+            show = self._formats.get(attributes.get("s", "0"))
+            place = attributes.get("r")
+            self._column = self._column + 1 if place is None else self._at(place)
+            if show is not None and attributes.get("t") not in _TEXTS:
+                self._shown[self._column] = show
+        elif tag == "row" or tag.endswith(":row"):
+            self.flush()
             self._row_no = int(attributes.get("r", self._row_no + 1))
             self._column = -1
-            self._is_hidden = attributes.get("hidden") in _YES
-            self._shown = {}
-        elif name == "f":
-            self._has_formula = True
-        elif name in {"v", "is"}:
-            self._is_value = True
 
-    def _cell(self, attributes: dict[str, str]) -> None:
-        place = attributes.get("r")
-        self._column = self._column + 1 if place is None else self._at(place)
-        self._has_formula = self._has_value = False
-        if self._is_hidden:
-            self.hidden.add(self._row_no)
-        show = self._formats.get(int(attributes.get("s", "0")))
-        if show is not None and attributes.get("t") not in _TEXTS:
-            self._shown[self._column] = show
+    def flush(self) -> None:
+        """The row that was read last is whole."""
+        if self._shown:
+            self.rows.append((self._row_no, self._shown))
+            self._shown = {}
 
     def _at(self, place: str) -> int:
         letters = place.rstrip("0123456789")
@@ -215,6 +205,35 @@ class _Look:
             self._columns[letters] = column - 1
         return self._columns[letters]
 
+
+class _Facts:
+    """Follows a worksheet's XML for what holds for its rows and formulas."""
+
+    def __init__(self) -> None:
+        self.hidden: set[int] = set()
+        self.uncalculated = 0
+        self._row_no = 0
+        self._is_hidden = False
+        self._has_formula = self._is_value = self._has_value = False
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        if name == "c":
+            self._has_formula = self._has_value = False
+            if self._is_hidden:
+                self.hidden.add(self._row_no)
+        elif name == "row":
+            self._row_no = int(attributes.get("r", self._row_no + 1))
+            self._is_hidden = attributes.get("hidden") in _YES
+        elif name == "f":
+            self._has_formula = True
+        elif name in {"v", "is"}:
+            self._is_value = True
+
     def _text(self, _text: str) -> None:
         self._has_value = self._has_value or self._is_value
 
@@ -224,5 +243,3 @@ class _Look:
             self.uncalculated += self._has_formula and not self._has_value
         elif name in {"v", "is"}:
             self._is_value = False
-        elif name == "row" and self._shown:
-            self.rows.append((self._row_no, self._shown))
