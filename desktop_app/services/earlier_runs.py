@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.events import BatchChanged
-from desktop_app.domain.ports import ImportStore, Updated
+from desktop_app.domain.ports import ImportStore, KnownRow, Updated
 from desktop_app.domain.task import Draft
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.comparing import Comparing, Work, made
 from desktop_app.services.import_plan import Differences, Earlier, ImportPlan
+from desktop_app.services.packed_rows import is_long, read_packed
 from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.sheet_changes import (
     SheetChanges,
@@ -94,9 +98,13 @@ class EarlierRuns:
 
     async def differences(self, plan: ImportPlan, batch_id: int) -> Differences:
         """What ``update`` would do. Raises OperatorError."""
-        return differences(
-            await self._rows.connection(plan), await self.changed_rows(plan, batch_id)
-        )
+        connection, caps = await self._rows.connection(plan), await self._rows.caps(plan)
+        self._rows.usable(plan, caps)
+        settled = await self._settled_elsewhere(plan, batch_id)
+        differing = partial(_differing, connection, plan.limit, settled)
+        whole = replace(plan, only_rows=None, limit=None)
+        found: Differences = await self._beside(whole, batch_id, plan.info.columns, differing)
+        return found
 
     async def update(
         self,
@@ -127,12 +135,10 @@ class EarlierRuns:
     ) -> SheetChanges:
         caps = await self._rows.caps(plan)
         self._rows.usable(plan, caps)
-        known = await self._store.known_rows(batch_id, plan.info.columns)
+        compared = partial(_compared, plan.limit, settled)
         whole = replace(plan, limit=None)
-        return await _in_thread(
-            lambda drafts: compare(known, drafts, plan.limit, settled),
-            lambda: self._rows.drafts(whole, caps),
-        )
+        found: SheetChanges = await self._beside(whole, batch_id, plan.info.columns, compared)
+        return found
 
     async def _settled_elsewhere(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         """Only runs of a part of the sheet have others beside them to look at."""
@@ -147,12 +153,47 @@ class EarlierRuns:
         return frozenset[int]().union(*(stand.settled for stand in stands))
 
     async def _standing(self, plan: ImportPlan, batch_id: int) -> Standing:
-        caps = await self._rows.caps(plan)
-        known = await self._store.known_rows(batch_id)
         whole = replace(plan, only_rows=None, limit=None)
-        return await _in_thread(
-            lambda drafts: standing(known, drafts), lambda: self._rows.drafts(whole, caps)
-        )
+        found: Standing = await self._beside(whole, batch_id, None, standing)
+        return found
+
+    async def _beside(
+        self, plan: ImportPlan, batch_id: int, columns: Sequence[str] | None, work: Work
+    ) -> Any:
+        """What ``work`` makes of the batch's rows and the plan's. Cancelling it ends the
+        reading."""
+        caps, rows, store = await self._rows.caps(plan), self._rows, self._store
+        if not is_long(plan):
+            known = await store.known_rows(batch_id, columns)
+            return await _in_thread(
+                lambda drafts: work(known, drafts), lambda: rows.drafts(plan, caps)
+            )
+        source = await store.known_source(batch_id, columns)
+        comparing = Comparing(rows.sheets, rows.drafter, plan, caps, source, work)
+        data = b""
+        async with read_packed(comparing) as chunks:
+            async for chunk in chunks:
+                data = chunk.data
+        return made(data)
+
+
+def _compared(
+    limit: int | None,
+    settled: Collection[int],
+    known: Sequence[KnownRow],
+    drafts: Iterable[Draft],
+) -> SheetChanges:
+    return compare(known, drafts, limit, settled)
+
+
+def _differing(
+    connection: Connection,
+    limit: int | None,
+    settled: Collection[int],
+    known: Sequence[KnownRow],
+    drafts: Iterable[Draft],
+) -> Differences:
+    return differences(connection, compare(known, drafts, limit, settled))
 
 
 class _Unwanted(Exception):

@@ -28,6 +28,17 @@ def taken(plan: ImportPlan, lines: Iterable[SheetLine]) -> Iterator[SheetLine]:
     return islice(wanted, plan.limit)
 
 
+def drafts_of(
+    sheets: Sheets, drafter: Drafter, plan: ImportPlan, caps: Capabilities
+) -> Iterator[Draft]:
+    """The rows that the plan takes, in sheet order. Blocks."""
+    drafts = (
+        drafter.draft(plan.info, plan.mapping, caps, SheetRow(row_no, tuple(cells), problem))
+        for row_no, cells, problem in taken(plan, sheets.lines(plan.info))
+    )
+    return first_drafts(drafts) if plan.skip_duplicates else drafts
+
+
 class PlanRows:
     """``drafts`` blocks: it belongs in a worker thread."""
 
@@ -39,8 +50,8 @@ class PlanRows:
         connections: ConnectionStore,
         adapters: Adapters,
     ) -> None:
-        self._sheets = sheets
-        self._drafter = drafter
+        self.sheets = sheets
+        self.drafter = drafter
         self._connections = connections
         self._adapters = adapters
 
@@ -58,19 +69,12 @@ class PlanRows:
 
     def usable(self, plan: ImportPlan, caps: Capabilities) -> None:
         """Raises OperatorError for an unusable mapping."""
-        self._drafter.check(plan.info, plan.mapping, caps)
+        self.drafter.check(plan.info, plan.mapping, caps)
 
     def draft(self, plan: ImportPlan, caps: Capabilities, row: SheetRow) -> Draft:
         """One row."""
-        return self._drafter.draft(plan.info, plan.mapping, caps, row)
+        return self.drafter.draft(plan.info, plan.mapping, caps, row)
 
     def drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
         """The rows that the plan takes, in sheet order."""
-        lines = taken(plan, self._sheets.lines(plan.info))
-        drafts = (
-            self._drafter.draft(
-                plan.info, plan.mapping, caps, SheetRow(row_no, tuple(cells), problem)
-            )
-            for row_no, cells, problem in lines
-        )
-        return first_drafts(drafts) if plan.skip_duplicates else drafts
+        return drafts_of(self.sheets, self.drafter, plan, caps)

@@ -138,6 +138,14 @@ class Imports:
         """Every row of the batch, in sheet order."""
         return await self._reader.read(lambda conn: newer_sheet.known_rows(conn, batch_id, columns))
 
+    async def known_source(
+        self, batch_id: int, columns: Sequence[str] | None = None
+    ) -> newer_sheet.KnownRows:
+        """``known_rows`` to be called in any thread or process."""
+        sql = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+        (path,) = await self._reader.read(lambda conn: conn.execute(sql).fetchone())
+        return newer_sheet.KnownRows(path, batch_id, None if columns is None else tuple(columns))
+
     async def update(
         self,
         batch: Batch,

@@ -3,20 +3,26 @@ and under which columns it is filed from then on."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from desktop_app.domain.batch import Batch
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.filing import filed_digest
 from desktop_app.domain.ports import KnownRow, RowChange
 from desktop_app.domain.task import Draft, TaskState
-from desktop_app.domain.text import message
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import drafts, packing
 from desktop_app.store.codec import dump, from_mapping
+from desktop_app.store.connect import BUSY_S
 from desktop_app.store.tasks import editions
 from desktop_app.store.tasks.editions import Newer, Superseded
+from desktop_app.store.trouble import UNREADABLE, trouble_of
 from desktop_app.store.writer import Txn
 
 _KNOWN = f"""
@@ -65,6 +71,28 @@ def known_rows(
             priority,
         ) in conn.execute(_KNOWN, (batch_id,))
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRows:
+    """``known_rows`` on a connection of its own, in any thread or process. Blocks. Raises
+    OperatorError."""
+
+    path: str
+    batch_id: int
+    columns: tuple[str, ...] | None
+
+    def __call__(self) -> list[KnownRow]:
+        """Every row of the batch, in sheet order."""
+        try:
+            uri = f"{Path(self.path).as_uri()}?mode=ro"
+            with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_S)) as conn:
+                return known_rows(conn, self.batch_id, self.columns)
+        except UNREADABLE as error:
+            fault = trouble_of(error)
+            if isinstance(fault, LocalTrouble):
+                raise OperatorError(fault.message) from error
+            raise
 
 
 def take_columns(txn: Txn, batch: Batch) -> None:

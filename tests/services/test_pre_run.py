@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from openpyxl import load_workbook
@@ -127,8 +128,20 @@ async def test_the_disk_is_told_by_earlier_results_or_by_a_guess(kit: Kit) -> No
     assert (found.measured, found.each, found.needed) == (True, 9, 18)
 
 
-def test_the_disk_of_a_folder_that_is_not_there_yet_is_its_parents(tmp_path: Path) -> None:
-    assert disk_need.free_at(str(tmp_path / "a" / "b")) == disk_need.free_at(str(tmp_path))
+def test_the_disk_of_a_folder_that_is_not_there_yet_is_its_parents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def usage(place: Path) -> SimpleNamespace:
+        asked.append(place)
+        if not place.exists():
+            raise FileNotFoundError(place)
+        return SimpleNamespace(free=7)
+
+    monkeypatch.setattr(disk_need.shutil, "disk_usage", usage)
+    assert disk_need.free_at(str(tmp_path / "a" / "b")) == 7
+    assert asked[-1] == tmp_path
     short = disk_need.need("picture", 100, None, 150_000_000)
     assert short.is_short
     assert Translator().say(short.said()) == (

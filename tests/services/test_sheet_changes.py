@@ -14,6 +14,7 @@ from desktop_app.domain.ports import KnownRow, Updated
 from desktop_app.domain.task import Draft, Request, TaskState, request_digest
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import TaskFilter
+from desktop_app.services import packed_rows
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.sheet_changes import SheetChanges, compare
@@ -265,3 +266,42 @@ async def test_the_check_before_a_run_counts_what_changed(kit: Kit) -> None:
     assert (found.differs.changed, found.differs.new) == (1, 1)
     same = await kit.imports.pre_run(await shop_plan(kit, ["red", "blue"]))
     assert ([run.batch.id for run in same.earlier], same.lineage) == ([batch_id], None)
+
+
+async def test_a_long_sheet_is_compared_in_a_process_of_its_own(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id = await kit.batch(["red", "blue", "green"])
+    first, *_ = await kit.claim(batch_id, 1)
+    await kit.end(first, S.SUCCESS)
+    plan = await shop_plan(kit, ["scarlet", "navy", "green", "pink"])
+    here = (
+        await kit.imports.differences(plan, batch_id),
+        await kit.imports.changed_rows(plan, batch_id),
+        await kit.imports.rows_for(plan, Earlier.SKIP),
+    )
+    assert (here[0].changed, len(here[0].again), here[0].new) == (1, 1, 1)
+    monkeypatch.setattr(packed_rows, "APART", 1)
+    there = (
+        await kit.imports.differences(plan, batch_id),
+        await kit.imports.changed_rows(plan, batch_id),
+        await kit.imports.rows_for(plan, Earlier.SKIP),
+    )
+    assert here == there
+
+
+async def test_a_store_that_cannot_be_read_there_is_said(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id = await kit.batch(["red"])
+    source = await kit.store.imports.known_source(batch_id)
+    assert [row.row_no for row in source()] == [2]
+
+    async def gone(*_: Any) -> Any:
+        return replace(source, path=str(kit.folder / "gone.db"))  # type: ignore[type-var]
+
+    monkeypatch.setattr(packed_rows, "APART", 1)
+    monkeypatch.setattr(kit.store.imports, "known_source", gone)
+    with pytest.raises(OperatorError) as caught:
+        await kit.imports.differences(await shop_plan(kit, ["navy"]), batch_id)
+    assert caught.value.message.code == "store.cannot_write"

@@ -104,6 +104,13 @@ class ImportStore(Protocol):
         """Every row of the batch; ``columns`` are those of the sheet that it is compared with."""
         ...
 
+    async def known_source(
+        self, batch_id: int, columns: Sequence[str] | None = None
+    ) -> Callable[[], Sequence[KnownRow]]:
+        """The same to be called in any thread or process: it blocks, and reads on its own. Raises
+        OperatorError where the store can't be read."""
+        ...
+
     async def update(
         self,
         batch: Batch,
