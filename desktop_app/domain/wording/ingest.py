@@ -78,7 +78,8 @@ MESSAGES: dict[str, str] = {
         "{file} is open in {program}: changes that are not saved yet are not included."
     ),
     "ingest.header_doubt": N_(
-        "The first row is taken for column names ({columns}); if it is data, add a header row."
+        "The first row is taken for column names ({columns}); if it is data, choose so for the "
+        "first row."
     ),
     "ingest.encoding_doubt": N_(
         "The encoding is a guess ({encoding}); look whether the text is right before you run it."

@@ -24,8 +24,8 @@ MESSAGES: dict[str, str] = {
         "Which column holds the prompt? This sheet has: {columns}. Choose one, or write a text."
     ),
     "services.no_header": N_(
-        "This sheet seems to have no header row, its first is: {first}. Add one such as prompt, "
-        "or name the column with --prompt-column."
+        "This sheet seems to have no header row, its first is: {first}. If that is a prompt, add "
+        "--header no; if it is a name, add --header yes."
     ),
     "services.empty_prompt": N_("The prompt is empty: write what should be made."),
     "services.not_uncertain": N_(
