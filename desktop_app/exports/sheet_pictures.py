@@ -25,9 +25,14 @@ class SheetPictures:
         self._folder = tempfile.TemporaryDirectory(prefix="batchwright-")
         self.made = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether enough were made."""
+        return self.made >= MOST
+
     def of(self, output: str) -> Path | None:
         """The small copy of a result; None where it is no picture, is gone, or enough were made."""
-        if self.made >= MOST:
+        if self.is_full:
             return None
         small = Path(self._folder.name) / f"{self.made}.jpg"
         try:

@@ -86,6 +86,7 @@ class XlsxSheet:
         self._output_at = own + OUTPUT_AT
         self._cost_at = own + COST_AT
         self._row_no = 0
+        self._said_full = False
         self._book = Workbook(write_only=True)
         self._new_sheet()
 
@@ -98,8 +99,7 @@ class XlsxSheet:
             self._row_no = row.row_no
             values: list[str | int | None] = [*own_cells(self._columns, row)]
             if self._pictures is not None:
-                values.append(None)
-                self._show(row)
+                values.append(self._show(row))
             values += added_values(row, self._say)
             cells: list[Any] = [
                 value if isinstance(value, int) else self._cell(as_text(value), name)
@@ -133,15 +133,22 @@ class XlsxSheet:
         if self._pictures is not None:
             self._pictures.close()
 
-    def _show(self, row: ExportRow) -> None:
-        """A small picture into the next line, which is made high enough for it."""
-        small = self._pictures.of(row.output) if self._pictures and row.output else None
+    def _show(self, row: ExportRow) -> str | None:
+        """A small picture into the next line, which is made high enough for it; the first line that
+        gets none because there are enough says so."""
+        if self._pictures is None or row.output is None:
+            return None
+        small = self._pictures.of(row.output)
         if small is None:
-            return
+            if not self._pictures.is_full or self._said_full:
+                return None
+            self._said_full = True
+            return self._say(message("exports.pictures_end", most=f"{self._pictures.made:,}"))
         image = Image(str(small))
         image.anchor = f"{get_column_letter(len(self._columns) + 1)}{self._height + 1}"
         self._sheet.add_image(image)
         self._sheet.row_dimensions[self._height + 1].height = _PICTURE_HEIGHT
+        return None
 
     def _new_sheet(self) -> None:
         self._sheet: Any = self._book.create_sheet()

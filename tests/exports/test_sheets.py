@@ -287,6 +287,25 @@ async def test_small_pictures_stand_in_the_sheet_where_they_are_asked_for(
     assert names(tmp_path) == ["a.txt", "a.xlsx", "wide.png"]
 
 
+async def test_where_small_pictures_end_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop_app.exports.sheet_pictures.MOST", 1)
+    shown = tmp_path / "a.png"
+    shown.write_bytes(picture())
+    rows = [row(str(n), output=str(shown)) for n in range(3)]
+    path, _ = await SheetFiles().write(
+        tmp_path / "a.xlsx", ("a",), chunks(rows), SAY, thumbnails=True
+    )
+    sheet = openpyxl.load_workbook(path).active
+    assert [cell.value for cell in sheet["B"]] == [
+        "picture",
+        None,
+        "No small pictures from here on: a workbook gets 1.",
+        None,
+    ]
+
+
 async def test_pictures_that_break_off_leave_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

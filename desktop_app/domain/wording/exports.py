@@ -30,5 +30,6 @@ MESSAGES: dict[str, str] = {
     # sheets
     "exports.unknown_suffix": N_("{file}: choose a name that ends in one of {suffixes}."),
     "exports.sheet_not_written": N_("{file} could not be written ({reason})."),
+    "exports.pictures_end": N_("No small pictures from here on: a workbook gets {most}."),
     "exports.whole_text": N_("{length:,} characters; whole text: {file}"),
 }
