@@ -13,6 +13,9 @@ from typing import Any
 REFERENCE = "reference"
 """The parameter that holds them in a request: a list of what ``stored`` makes."""
 
+FURTHER = f"{REFERENCE}_2"
+"""What a mapping calls a second column of them; its pictures follow in the same list."""
+
 _NUMBERED = re.compile(rf"{REFERENCE}(_[0-9]+)?")
 
 

@@ -77,10 +77,11 @@ def list_facts(tr: Translator, detail: TaskDetail) -> list[tuple[str, str, str]]
     cells = {cell for _, cell in detail.cells[:CELLS] if cell}
     if detail.lane is not None and detail.lane not in cells:
         facts.append((tr("Lane"), detail.lane, ""))
-    shown = references_of(detail.params)
-    if shown:
-        paths = "\n".join(one.url or one.path for one in shown)
-        facts.append((tr("Reference pictures"), "\n".join(one.name for one in shown), paths))
+    pictures = references_of(detail.params)
+    if pictures:
+        paths = "\n".join(one.url or one.path for one in pictures)
+        names = "\n".join(one.name for one in pictures)
+        facts.append((tr("Reference pictures"), names, paths))
     for param, setting in detail.params.items():
         if param == REFERENCE:
             continue

@@ -15,7 +15,7 @@ import pytest
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.ports import Call
-from desktop_app.domain.references import REFERENCE, Reference, stored
+from desktop_app.domain.references import FURTHER, REFERENCE, Reference, stored
 from desktop_app.domain.task import Request
 from desktop_app.providers import reference_files
 from desktop_app.providers.profiles.ark import ARK
@@ -273,6 +273,9 @@ def test_the_model_decides() -> None:
     assert (two.most, two.square, two.mimes) == (1, True, ("image/png",))
     assert three is None
     assert ark.most == 10
-    names = [param.name for param in CAPABILITIES.of("dall-e-3").params]
-    assert REFERENCE not in names
-    assert "size" in names
+    columns = [
+        [param.name for param in CAPABILITIES.of(model).params if param.kind == "reference"]
+        for model in ("gpt-image-1", "dall-e-2", "dall-e-3")
+    ]
+    assert columns == [[REFERENCE, FURTHER], [REFERENCE], []]
+    assert "size" in [param.name for param in CAPABILITIES.of("dall-e-3").params]

@@ -74,13 +74,13 @@ class Capabilities:
 
     def of(self, model: str) -> Capabilities:
         """What this model can do: with the one rule for reference pictures that is its own, or
-        with none, and then without the parameter for them."""
+        with none, and no more parameters for them than it takes pictures."""
         fitting = (r for r in self.references if re.search(r.models, model, re.IGNORECASE))
-        rule = next(fitting, None)
-        if rule is not None and rule.most:
-            return replace(self, references=(rule,))
-        params = tuple(param for param in self.params if not is_reference(param.name))
-        return replace(self, references=(), params=params)
+        rule = next(fitting, ReferenceRule(0))
+        shown = [param.name for param in self.params if is_reference(param.name)]
+        gone = shown[rule.most :]
+        params = tuple(p for p in self.params if p.name not in gone) if gone else self.params
+        return replace(self, references=(rule,) if rule.most else (), params=params)
 
 
 @dataclass(frozen=True, slots=True)

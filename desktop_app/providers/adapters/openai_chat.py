@@ -20,7 +20,7 @@ from desktop_app.domain.ports import (
     ReferenceRule,
     TestReport,
 )
-from desktop_app.domain.references import REFERENCE, references_of
+from desktop_app.domain.references import FURTHER, REFERENCE, references_of
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
@@ -46,6 +46,7 @@ CAPABILITIES = Capabilities(
         Param("save_as", "choice", ("txt", "md"), N_("Save as")),
         Param("n", "int", (), N_("Results per row")),
         Param(REFERENCE, "reference", (), N_("Reference pictures")),
+        Param(FURTHER, "reference", (), N_("More reference pictures")),
     ),
     several_results=True,
     # Which of a server's models can see is not told by their names.

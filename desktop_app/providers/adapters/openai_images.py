@@ -19,7 +19,7 @@ from desktop_app.domain.ports import (
     ReferenceRule,
     TestReport,
 )
-from desktop_app.domain.references import REFERENCE, references_of
+from desktop_app.domain.references import FURTHER, REFERENCE, references_of
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
@@ -50,6 +50,7 @@ CAPABILITIES = Capabilities(
         Param("response_format", "choice", ("b64_json", "url"), N_("Answer as")),
         Param("n", "int", (), N_("Results per row")),
         Param(REFERENCE, "reference", (), N_("Reference pictures")),
+        Param(FURTHER, "reference", (), N_("More reference pictures")),
     ),
     several_results=True,
     references=(

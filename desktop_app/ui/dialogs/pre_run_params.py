@@ -92,4 +92,6 @@ class ParamForm(QWidget):
     def _unset_word(self, param: Param) -> str:
         if param.name in self._fixed:
             return self._context.tr("As in the connection: {value}", value=self._fixed[param.name])
+        if param.kind == "reference":
+            return self._context.tr("No pictures")
         return self._context.tr("Provider's default")
