@@ -48,6 +48,7 @@ from desktop_app.domain.ports.providers import (
     Preset,
     RateNews,
     RawAnswer,
+    ReferenceRule,
     RereadingAdapter,
     TestReport,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "Preset",
     "RateNews",
     "RawAnswer",
+    "ReferenceRule",
     "RereadingAdapter",
     "ResultFiles",
     "RowChange",
