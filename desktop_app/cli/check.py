@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from desktop_app.wiring import House
 
 SHOWN = 20
 """Rows that are named; a sheet has them all."""
+
+SAID_EVERY = 100_000
 
 
 def choice_of(args: argparse.Namespace) -> Earlier | None:
@@ -56,7 +58,7 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     imports, choice = house.services.imports, choice_of(args)
     if choice is not None:
         plan = replace(plan, only_rows=await imports.rows_for(plan, choice))
-    found = await imports.pre_run(plan)
+    found = await imports.pre_run(plan, _heard(say, plan.info.rows))
     said: dict[str, Any] = _document(say, found)
     if args.problems is not None:
         target = Path(args.problems).absolute()
@@ -85,6 +87,19 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     if "saved" in said:
         say.line(say.tr("Saved: {file}", file=said["saved"]))
     return Exit.DEAD_LETTERS if found.bad_rows else Exit.OK
+
+
+def _heard(say: Say, total: int | None) -> Callable[[int], None]:
+    """Says how far a long check is, now and then."""
+    following = SAID_EVERY
+
+    def hear(rows: int) -> None:
+        nonlocal following
+        if rows >= following and total is not None:
+            following += SAID_EVERY
+            say.aside(say.tr("{n} of {total} rows checked", n=f"{rows:,}", total=f"{total:,}"))
+
+    return hear
 
 
 def _lines(say: Say, found: PreRun) -> Iterator[str]:

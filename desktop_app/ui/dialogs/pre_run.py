@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message, OperatorError
 from desktop_app.services.import_batch import ImportPlan, PreRun
+from desktop_app.services.import_plan import Earlier
 from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
@@ -33,6 +34,8 @@ from desktop_app.ui.dialogs.sheet import Sheet
 DEBOUNCE_MS = 250
 """Quiet time after an edit before the sheet is checked again."""
 
+_OF_A_PART = frozenset({Earlier.SKIP, Earlier.FAILED})
+
 
 class PreRunDialog(Sheet):
     """Shows what a sheet would become, imports it and starts it.
@@ -51,6 +54,8 @@ class PreRunDialog(Sheet):
         self._only_rows: frozenset[int] | None = None
         self._generation = 0
         self._checking: asyncio.Task[None] | None = None
+        self._is_checked = False
+        self._earlier_choice: Earlier | None = None
         self._opening = 0
         self._import_run = ImportRun(context, self, self._set_importing)
         self._opened: list[SheetInfo] = []
@@ -86,7 +91,8 @@ class PreRunDialog(Sheet):
         self.form.folder_wanted.connect(self._choose_folder)
         self.form.picker.picked.connect(lambda: self.run(self.form.picker.take))
         self.form.picker.wanted.connect(self._connect_account)
-        for part in (self.earlier, self.duplicates, self.trial):
+        self.earlier.changed.connect(self._choose_earlier)
+        for part in (self.duplicates, self.trial):
             part.changed.connect(self._later)
         self.problems.save.clicked.connect(self._choose_problem_sheet)
         self.preview.moved.connect(lambda: self.run(self._show_row))
@@ -138,10 +144,20 @@ class PreRunDialog(Sheet):
         self.source.model.show(info.columns, head)
         self.preview.begin()
         self.presets.show_last(self.form.show_info(info))
+        self._show_counts()
 
     # --- what it would become ----------------------------------------------------------------
 
+    def _choose_earlier(self) -> None:
+        """Only a run of a part of the sheet needs another look at it."""
+        was, self._earlier_choice = self._earlier_choice, self.earlier.choice.earlier
+        if self._is_checked and not {was, self._earlier_choice} & _OF_A_PART:
+            self._show_check(self._check, self._only_rows)
+        else:
+            self._later()
+
     def _later(self) -> None:
+        self._is_checked = False
         self._generation += 1
         self._stop_checking()
         self.bar.checking()
@@ -178,6 +194,8 @@ class PreRunDialog(Sheet):
             await self._show_row()
             plan = self._as_chosen(plan)
             choice = self.earlier.choice.earlier
+            if self.earlier.run and choice in _OF_A_PART and self._info:
+                progressed(self._info.rows or 0)
             only = await imports.rows_for(plan, choice) if self.earlier.run and choice else None
             check = await imports.pre_run(replace(plan, only_rows=only), progressed)
         except OperatorError as error:
@@ -187,6 +205,7 @@ class PreRunDialog(Sheet):
             return
         if mine != self._generation:
             return
+        self._is_checked = True
         self._show_check(check, only)
 
     def _as_chosen(self, plan: ImportPlan) -> ImportPlan:

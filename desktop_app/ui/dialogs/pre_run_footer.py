@@ -80,7 +80,8 @@ class PreRunFooter(QWidget):
         self.progress.setVisible(checked is not None)
         if checked is not None:
             rows, total = checked
-            self.progress.setRange(0, max(rows, total or 0) if total else 0)
+            known = total is not None and rows < total
+            self.progress.setRange(0, total if known and total is not None else 0)
             self.progress.setValue(rows)
 
     def importing(self, total: int | None) -> None:
@@ -134,6 +135,8 @@ class PreRunFooter(QWidget):
         rows, total = self._checked
         if total is None:
             return tr.plural("{n} row checked", "{n} rows checked", rows)
+        if rows >= total:
+            return tr("Comparing with the earlier run…")
         return tr("{n} of {total} rows checked", n=f"{rows:,}", total=f"{total:,}")
 
     def _money(self, check: PreRun) -> str:

@@ -383,6 +383,7 @@ async def test_what_would_be_paid_again_and_what_is_gone_is_asked(desk: Desk, qt
     qtbot.mouseClick(earlier.cancel_gone, LEFT)
     await until(lambda: bar.all.text() == "Run 4 rows" and bar.all.isEnabled())
     assert bar.cost.text() == "Cost: About 0.16 USD"
+    assert len(desk.imports.checks) == 1  # none of this is another look at the sheet
     qtbot.mouseClick(bar.all, LEFT)
     await until(lambda: bool(desk.imports.updated))
 
@@ -589,6 +590,7 @@ async def test_rows_that_cannot_be_tried_are_said_and_not_started(desk: Desk, qt
 async def test_a_long_check_says_how_far_it_is_and_ends_with_the_dialog(
     desk: Desk, qtbot: QtBot
 ) -> None:
+    desk.imports.rows = 400_000
     dialog = await opened(desk, qtbot)
     desk.imports.check_gates = [asyncio.Event()]
     before = len(desk.imports.progress)
@@ -596,11 +598,12 @@ async def test_a_long_check_says_how_far_it_is_and_ends_with_the_dialog(
     await until(lambda: len(desk.imports.progress) > before)
     progress = desk.imports.progress[-1]
     assert progress is not None
-    progress(4096)
-    assert not dialog.bar.progress.isVisible()
     progress(300_000)
-    assert dialog.bar.cost.text() == "300,000 of 200 rows checked"
-    assert dialog.bar.progress.isVisible()
+    assert dialog.bar.cost.text() == "300,000 of 400,000 rows checked"
+    assert (dialog.bar.progress.isVisible(), dialog.bar.progress.maximum()) == (True, 400_000)
+    progress(400_000)
+    assert dialog.bar.cost.text() == "Comparing with the earlier run…"
+    assert dialog.bar.progress.maximum() == 0
 
     dialog.reject()
     await settle()
