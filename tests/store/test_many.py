@@ -10,7 +10,9 @@ import pytest
 from desktop_app.store.many import change_many
 from desktop_app.store.writer import Txn
 
-CHANGE = "UPDATE n SET a = {a}, b = coalesce({b}, n.b) FROM {given} WHERE n.id = {id} AND n.a = {was}"
+CHANGE = (
+    "UPDATE n SET a = {a}, b = coalesce({b}, n.b) FROM {given} WHERE n.id = {id} AND n.a = {was}"
+)
 
 
 @pytest.mark.parametrize("count", [1, 2, 131])
