@@ -1,19 +1,14 @@
-"""Prompt templates with conditions, loops and filters, in a sandbox: a mapping may come from
-somebody else, so that no text of it may reach the program, run for ever or fill the memory."""
+"""Prompt templates with conditions, loops and filters, compiled once and filled in a sandbox: a
+mapping may come from somebody else."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, cast
 
-from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, Undefined, meta, nodes
 from jinja2 import Template as Compiled
-from jinja2.filters import FILTERS
-from jinja2.runtime import Context
-from jinja2.sandbox import SandboxedEnvironment
-from jinja2.utils import pass_context
+from jinja2 import TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.visitor import NodeTransformer
 
 from desktop_app.domain.columns import place_of
@@ -25,17 +20,17 @@ from desktop_app.ingest.template import (
     not_understood,
     shortened,
 )
-
-LONGEST_TEXT = 100_000
-"""Characters of a text with logic in it."""
-
-MOST_STEPS = 10_000
-"""Rounds of all loops together that one row may take."""
-
-MAX_RANGE = 1_000
-_MOST_NUMBER = 10**15
-_STEPS = " steps"  # names with a space can't be written in a text
-_COUNTED, _BOUNDED, _JOINED = " counted", " bounded", " joined"
+from desktop_app.ingest.template_language import (
+    BOUNDED,
+    COUNTED,
+    JOINED,
+    LONGEST_TEXT,
+    MOST_STEPS,
+    STEPS,
+    TemplateLanguage,
+    TooMuch,
+    refuse_forbidden,
+)
 
 _PART = re.compile(
     r"\{%[-+]?\s*raw\s*-?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}|\{#.*?#\}|\{\{\s*(.*?)\s*\}\}",
@@ -44,40 +39,6 @@ _PART = re.compile(
 _WORDS = frozenset(
     {"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None"}
 )
-_OF_JINJA = (
-    "abs",
-    "capitalize",
-    "count",
-    "first",
-    "float",
-    "int",
-    "last",
-    "length",
-    "list",
-    "lower",
-    "max",
-    "min",
-    "reverse",
-    "sort",
-    "sum",
-    "title",
-    "trim",
-    "truncate",
-    "unique",
-    "upper",
-    "wordcount",
-)
-_NODES = (
-    nodes.Template | nodes.Output | nodes.TemplateData | nodes.Name | nodes.Const | nodes.If
-    | nodes.For | nodes.Assign | nodes.CondExpr | nodes.Compare | nodes.Operand | nodes.And
-    | nodes.Or | nodes.Not | nodes.Neg | nodes.Pos | nodes.Add | nodes.Sub | nodes.Mul | nodes.Div
-    | nodes.FloorDiv | nodes.Mod | nodes.Concat | nodes.Getitem | nodes.Getattr | nodes.Filter
-    | nodes.Test | nodes.List | nodes.Tuple | nodes.Slice | nodes.Call | nodes.Keyword
-)  # fmt: skip
-
-
-class _TooMuch(Exception):
-    """A row that makes the text longer, or its loops take more rounds, than any prompt needs."""
 
 
 class SandboxedTemplate:
@@ -87,12 +48,12 @@ class SandboxedTemplate:
     def __init__(self, text: str, columns: Sequence[str]) -> None:
         if len(text) > LONGEST_TEXT:
             raise OperatorError(message("ingest.text_too_long", limit=LONGEST_TEXT))
-        environment = _Environment()
+        environment = TemplateLanguage()
         source = _PART.sub(lambda found: _placed(found, columns), text)
         try:
             tree = environment.parse(source)
-            _refuse_forbidden(environment, tree)
-            names = _names(tree, text, columns)
+            refuse_forbidden(environment, tree)
+            names = _names(environment, tree, text, columns)
             shaped = _Shaping(text, columns)
             tree = shaped.visit(tree)
             code = environment.compile(tree)
@@ -107,62 +68,22 @@ class SandboxedTemplate:
     def fill(self, cells: Sequence[str]) -> str:
         """The prompt of one row. Raises Unfilled."""
         values: dict[str, Any] = {name: cells[place] for name, place in self._names}
-        values["row"], values[_STEPS] = cells, [MOST_STEPS]
+        values["row"], values[STEPS] = cells, [MOST_STEPS]
         pieces: list[str] = []
         length = 0
         try:
             for piece in self._compiled.root_render_func(self._compiled.new_context(values)):
                 length += len(piece)
                 if length > LONGEST_PROMPT:
-                    raise _TooMuch
+                    raise TooMuch
                 pieces.append(piece)
-        except _TooMuch:
+        except TooMuch:
             raise Unfilled("ingest.text_grows", limit=LONGEST_PROMPT, rounds=MOST_STEPS) from None
         except TemplateError as error:
             raise Unfilled("ingest.text_fails", why=shortened(error.message or "", 120)) from error
         except Exception as error:  # whatever the text made of the cells is the row's trouble
             raise Unfilled("ingest.text_fails", why=shortened(str(error), 120)) from error
         return "".join(pieces)
-
-
-class _Environment(SandboxedEnvironment):
-    intercepted_binops = frozenset({"+", "*", "%"})
-
-    def __init__(self) -> None:
-        super().__init__(
-            undefined=StrictUndefined,
-            autoescape=False,
-            keep_trailing_newline=True,
-            optimized=False,
-            cache_size=0,
-            finalize=lambda value: "" if value is None else value,
-        )
-        self.globals = {"range": _range}
-        self.filters = {name: FILTERS[name] for name in _OF_JINJA}
-        self.filters |= {"default": _default, "d": _default, "join": _join, "split": _split}
-        self.filters |= {"replace": _replace, _COUNTED: _counted, _BOUNDED: _bounded}
-        self.filters[_JOINED] = _join
-
-    def call_binop(self, _context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Numbers with numbers, texts beside texts; nothing that grows without end."""
-        both_numbers = isinstance(left, int | float) and isinstance(right, int | float)
-        both_texts = isinstance(left, str) and isinstance(right, str)
-        if not both_numbers and not (both_texts and operator == "+"):
-            raise TypeError(f"{type(left).__name__} {operator} {type(right).__name__}")
-        return _bounded(self.binop_table[operator](left, right))
-
-    def getitem(self, obj: Any, argument: Any) -> Any:
-        """Places and slices of texts and lists; never an attribute."""
-        if isinstance(argument, int | slice) and isinstance(obj, str | list | tuple):
-            try:
-                return obj[argument]
-            except IndexError:
-                pass
-        return self.undefined(obj=obj, name=argument)
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """Only what a loop says of itself: no other may be written (``_refuse_forbidden``)."""
-        return getattr(obj, attribute, self.undefined(obj=obj, name=attribute))
 
 
 class _Shaping(NodeTransformer):
@@ -191,17 +112,17 @@ class _Shaping(NodeTransformer):
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - jinja's name
         self.generic_visit(node)
-        node.iter = _filtered(node.iter, _COUNTED)
+        node.iter = _filtered(node.iter, COUNTED)
         return node
 
     def visit_Assign(self, node: nodes.Assign) -> nodes.Node:  # noqa: N802 - jinja's name
         self.generic_visit(node)
-        node.node = _filtered(node.node, _BOUNDED)
+        node.node = _filtered(node.node, BOUNDED)
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - jinja's name
         self.generic_visit(node)
-        return _filtered(nodes.List(node.nodes, lineno=node.lineno), _JOINED)
+        return _filtered(nodes.List(node.nodes, lineno=node.lineno), JOINED)
 
     def _named(self, name: str, line: int) -> nodes.Node:
         place = place_of(self._columns, name)
@@ -225,10 +146,15 @@ def _placed(found: re.Match[str], columns: Sequence[str]) -> str:
     return f"{{{{ row[{place}]{lines} }}}}"
 
 
-def _names(tree: nodes.Template, text: str, columns: Sequence[str]) -> dict[str, int]:
+def _names(
+    environment: TemplateLanguage, tree: nodes.Template, text: str, columns: Sequence[str]
+) -> dict[str, int]:
     """The columns that are asked for by their bare names, and their places."""
+    tracker = meta.TrackingCodeGenerator(environment)
+    tracker.optimizer = None  # it would work out what is constant, and whatever that raises
+    tracker.visit(tree)
     names: dict[str, int] = {}
-    for name in sorted(meta.find_undeclared_variables(tree) - {"row"}):
+    for name in sorted(tracker.undeclared_identifiers - {"row"}):
         place = place_of(columns, name)
         if place is None:
             line = next(n.lineno for n in tree.find_all(nodes.Name) if n.name == name)
@@ -237,45 +163,8 @@ def _names(tree: nodes.Template, text: str, columns: Sequence[str]) -> dict[str,
     return names
 
 
-def _refuse_forbidden(environment: _Environment, tree: nodes.Template) -> None:
-    """Raises OperatorError."""
-    pending: list[nodes.Node] = [tree]
-    while pending:
-        node = pending.pop()
-        pending += node.iter_child_nodes()
-        what = _forbidden(environment, node)
-        if what is not None:
-            filters = ", ".join(sorted(name for name in environment.filters if name.isidentifier()))
-            raise OperatorError(
-                message("ingest.text_forbidden", line=node.lineno, what=what, filters=filters)
-            )
-
-
-def _forbidden(environment: _Environment, node: nodes.Node) -> str | None:
-    if isinstance(node, nodes.Getattr):
-        base = node.node
-        is_known = isinstance(base, nodes.Name) and base.name in ("row", "loop")
-        return None if is_known and not node.attr.startswith("_") else f".{node.attr}"
-    if isinstance(node, nodes.Call):
-        is_range = isinstance(node.node, nodes.Name) and node.node.name == "range"
-        plain = not (node.kwargs or node.dyn_args or node.dyn_kwargs)
-        name = getattr(node.node, "name", None) or getattr(node.node, "attr", "")
-        return None if is_range and plain else f"{name}()"
-    if isinstance(node, nodes.Filter):
-        return (
-            None
-            if (node.name or "").isidentifier() and node.name in environment.filters
-            else (f"|{node.name}")
-        )
-    if isinstance(node, nodes.Test):
-        return None if node.name in environment.tests else f"is {node.name}"
-    if isinstance(node, nodes.Name) and node.ctx == "store":
-        return node.name if node.name in ("row", "loop", "range") else None
-    return None if isinstance(node, _NODES) else type(node).__name__.lower()
-
-
 def _syntax(
-    environment: _Environment, text: str, columns: Sequence[str], line: int
+    environment: TemplateLanguage, text: str, columns: Sequence[str], line: int
 ) -> OperatorError:
     """Where the fault is a placeholder that is no expression, a column was meant by it."""
     for found in _PART.finditer(text):
@@ -296,62 +185,3 @@ def _is_row(node: nodes.Node) -> bool:
 
 def _filtered(node: nodes.Node, name: str) -> nodes.Filter:
     return nodes.Filter(cast("nodes.Expr", node), name, [], [], None, None, lineno=node.lineno)
-
-
-@pass_context
-def _counted(context: Context, value: Iterable[Any]) -> list[Any]:
-    """The items of a loop, off what the row may take."""
-    left = context[_STEPS]
-    items = list(islice(value, left[0] + 1))
-    left[0] -= len(items)
-    if left[0] < 0:
-        raise _TooMuch
-    return items
-
-
-def _bounded(value: Any) -> Any:
-    """What may be kept: a number, a text, or a plain list of them, none of them huge."""
-    if sum(_sizes(value)) > LONGEST_PROMPT:
-        raise _TooMuch
-    return value
-
-
-def _sizes(value: Any) -> Iterator[int]:
-    for item in value if isinstance(value, list | tuple | range) else (value,):
-        if isinstance(item, int | float) and abs(item) > _MOST_NUMBER:
-            raise _TooMuch
-        if isinstance(item, list | tuple | dict):
-            raise TypeError("list in list")
-        yield len(item) if isinstance(item, str) else 1
-
-
-def _range(*bounds: int) -> range:
-    found = range(*bounds)
-    if len(found) > MAX_RANGE:
-        raise _TooMuch
-    return found
-
-
-def _default(value: Any, other: Any = "", _boolean: bool = False) -> Any:
-    """A blank cell counts as missing: no cell of a sheet is."""
-    missing = isinstance(value, Undefined) or (isinstance(value, str) and not value.strip())
-    return other if missing else value
-
-
-def _join(value: Iterable[Any], between: str = "") -> str:
-    texts = [str(item) if item is not None else "" for item in value]
-    if sum(map(len, texts)) + len(between) * len(texts) > LONGEST_PROMPT:
-        raise _TooMuch
-    return between.join(texts)
-
-
-def _split(value: str, at: str | None = None) -> list[str]:
-    """Parts without outer spaces; blank ones are left out."""
-    return [part.strip() for part in str(value).split(at) if part.strip()]
-
-
-def _replace(value: str, old: str, new: str) -> str:
-    text = str(value)
-    if len(text) + text.count(old) * len(new) > LONGEST_PROMPT:
-        raise _TooMuch
-    return text.replace(old, new)

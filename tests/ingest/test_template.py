@@ -136,6 +136,8 @@ def test_faults_name_the_line_and_the_columns(text: str, sentence: str) -> None:
         ("{% for x in sku recursive %}{{ loop(x) }}{% endfor %}", "loop()"),
         ("{{ range(*[1]) }}", "range()"),
         ("{{ sku is foo }}", "is foo"),
+        ("{{ '%0999999999d' is odd }}", "is odd"),
+        ("{{ '%0999999999d' is divisibleby(1) }}", "is divisibleby"),
         ("{% set row = 1 %}{{sku|upper}}", "row"),
     ],
 )
@@ -177,6 +179,8 @@ def test_no_list_of_lists_grows_unseen() -> None:
         ("{{ sku[99] }}", "str object has no element 99"),
         ("{{ sku['upper'] }}", "'str object' has no attribute 'upper'"),
         ("{{ sku + 1 }}", "str + int"),
+        ("{{ 'a' if '1'['x'] }}", "'str object' has no attribute 'x'"),
+        ("{{ 'a'|replace('') }}", "_replace() missing 1 required positional argument: 'new'"),
     ],
 )
 def test_what_fails_is_the_row_s_trouble(text: str, why: str) -> None:
@@ -196,3 +200,24 @@ def test_a_long_text_with_logic_and_a_deep_one_are_refused() -> None:
     assert "can't be understood" in refused("{{ " + "(" * 5_000 + "sku" + ")" * 5_000 + " }}")
     nested = "{% for x in sku %}" * 30 + "{% endfor %}" * 30
     assert "can't be understood" in refused(nested)
+
+
+_WRITTEN = (
+    "{{ }} {% %} {# #} {{sku}} {{ sku| row [ ] ' \" ( ) if for sku endif endfor set = range( 9 x "
+    "~ + * % | . , upper split join default replace raw endraw - loop loop.index recursive not in "
+    "is defined : else macro block include {%set x=sku%} {%if sku%} {%endif%} {%for x in sku%} "
+    "{%endfor%} __class__ lower first true none == 商品 名 \n"
+)
+_PIECES = st.sampled_from(_WRITTEN.split(" "))
+
+
+@given(st.lists(_PIECES, max_size=25).map(" ".join), st.text(max_size=20))
+def test_whatever_is_written_is_filled_or_refused_in_words(text: str, cell: str) -> None:
+    said = "filled"
+    try:
+        filled(text, (cell, *CELLS[1:]))
+    except OperatorError as error:
+        said = Translator().say(error.message)
+    except Unfilled as error:
+        said = Translator().say(message(error.code, row=3, **error.values))
+    assert said
