@@ -7,8 +7,9 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 
-from desktop_app.domain.ports import Adapters, SheetInfo, SheetRow, Sheets
+from desktop_app.domain.ports import Adapters, SheetInfo, SheetLine, SheetRow, Sheets
 from desktop_app.services.import_plan import ImportPlan, RowPreview
 from desktop_app.services.plan_rows import PlanRows
 
@@ -67,20 +68,20 @@ class RowPreviews:
         return near.row(row_no, back) or near.row(row_no, not back)
 
     def _read(self, info: SheetInfo, row_no: int, unwanted: threading.Event) -> _Near:
-        before: deque[SheetRow] = deque(maxlen=BEFORE)
-        after: list[SheetRow] = []
-        is_first = True
-        for row in self._sheets.rows(info):
+        before: deque[SheetLine] = deque(maxlen=BEFORE)
+        lines = iter(self._sheets.lines(info))
+        skipped = 0
+        after: list[SheetLine] = []
+        for line in lines:
+            if line[0] >= row_no:
+                after = [line, *islice(lines, AFTER - 1)]
+                break
+            before.append(line)
+            skipped += 1
             if unwanted.is_set():
                 break
-            if row.row_no < row_no:
-                is_first = is_first and len(before) < BEFORE
-                before.append(row)
-                continue
-            after.append(row)
-            if len(after) == AFTER:
-                return _Near(info, (*before, *after), is_first, ends=False)
-        return _Near(info, (*before, *after), is_first, ends=True)
+        rows = [SheetRow(number, tuple(cells), said) for number, cells, said in (*before, *after)]
+        return _Near(info, rows, skipped <= BEFORE, ends=len(after) < AFTER)
 
 
 class _Near:

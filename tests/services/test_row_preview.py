@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.ports import SheetInfo, SheetRow, Sheets
+from desktop_app.domain.ports import SheetInfo, SheetLine, Sheets
 from desktop_app.ingest.drafter import RowDrafter
 from desktop_app.services.import_plan import ImportPlan
 from desktop_app.services.plan_rows import PlanRows
@@ -34,14 +34,14 @@ class CountedSheets:
         self.gate = threading.Event()
         self.waits = threading.Event()
 
-    def rows(self, _info: SheetInfo) -> Iterator[SheetRow]:
+    def lines(self, _info: SheetInfo) -> Iterator[SheetLine]:
         self.reads += 1
         for number in self.numbers:
             if number == self.held:
                 self.waits.set()
                 self.gate.wait(20)
             self.read += 1
-            yield SheetRow(number, (f"shoe {number}",))
+            yield number, [f"shoe {number}"], None
 
 
 class OneConnection:

@@ -41,6 +41,7 @@ class NamesForm(QWidget):
         self.insert.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.insert.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self.insert)
+        self.menu.aboutToShow.connect(self._fill_menu)  # a sheet may have a thousand columns
         self.insert.setMenu(self.menu)
         self.subfolder = SourceChooser(context, self)
         self._labels = (QLabel(self), QLabel(self))
@@ -96,6 +97,9 @@ class NamesForm(QWidget):
         self.insert.setText(tr("Insert") + MENU_MARK)
         self.insert.setAccessibleName(tr("Insert into the file name"))
         self.subfolder.name(folder, tr("None: all files in one folder"))
+
+    def _fill_menu(self) -> None:
+        tr = self._context.tr
         self.menu.clear()
         own = {"row": tr("Row number"), "prompt": tr("First words of the prompt")}
         for word in _OWN:

@@ -229,3 +229,13 @@ async def test_a_row_is_shown_while_the_sheet_is_still_checked(desk: Desk, qtbot
     await until(lambda: dialog.preview.where.text() == "Row 2 of the sheet")
     assert not dialog.bar.all.isEnabled()
     dialog.reject()
+
+
+async def test_a_pattern_is_put_together_from_a_menu(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    names = dialog.form.names
+    for label in ("Number of the result, at the end", "sku"):
+        names.menu.aboutToShow.emit()
+        names.pattern.home(False)
+        next(action for action in names.menu.actions() if action.text() == label).trigger()
+    await until(lambda: desk.imports.checks[-1].mapping.output_name == "{sku}{n}")
