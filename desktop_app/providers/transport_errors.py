@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
@@ -42,6 +42,13 @@ def transport_failure(
         return _after_sending(trouble, line, detail)
     code, said = _before_sending(trouble, line, scrub)
     return Failure(FailureClass.OFFLINE, code, said, body=detail, sent=False, billed=False)
+
+
+def upload_cut(failure: Failure, line: Line) -> Failure:
+    """What a failure after sending is where the request had not left whole: no server works on
+    half of one. It may have been an answer that nobody could read any more."""
+    said = message("providers.upload_cut", host=line.host)
+    return replace(failure, kind=FailureClass.TRANSIENT, code="upload_cut", said=said, billed=False)
 
 
 def setup_failure(code: str, said: Message) -> Failure:

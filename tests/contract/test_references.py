@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
-from collections.abc import Sequence
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -259,6 +262,14 @@ async def test_a_provider_elsewhere_makes_nobody_call_this_machine(
     assert (failure.code, server.connections) == ("reference_unreachable", 0)
 
 
+def open_files() -> list[str]:
+    held = []
+    for fd in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            held.append(str(fd.readlink()))
+    return held
+
+
 def of_models(capabilities: Any, models: Sequence[str]) -> list[Any]:
     return [next(iter(capabilities.of(model).references), None) for model in models]
 
@@ -279,3 +290,100 @@ def test_the_model_decides() -> None:
     ]
     assert columns == [[REFERENCE, FURTHER], [REFERENCE], []]
     assert "size" in [param.name for param in CAPABILITIES.of("dall-e-3").params]
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter, asyncio.Event], Awaitable[None]]
+
+
+@asynccontextmanager
+async def listening(serve: Serve) -> AsyncIterator[str]:
+    """The address of a server of one's own. ``serve`` is told when it is to end."""
+    over, ended = asyncio.Event(), asyncio.Event()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await serve(reader, writer, over)
+        finally:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+            ended.set()
+
+    made = await asyncio.start_server(accept, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{made.sockets[0].getsockname()[1]}"
+    over.set()
+    await ended.wait()
+    made.close()
+    await made.wait_closed()
+
+
+async def stuck(_: asyncio.StreamReader, __: asyncio.StreamWriter, over: asyncio.Event) -> None:
+    await over.wait()
+
+
+async def test_an_answer_that_comes_before_the_upload_ends_costs_nothing(
+    open_adapter: Open, tmp_path: Path
+) -> None:
+    async def serve(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, _: asyncio.Event
+    ) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 429 X\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+        await writer.drain()  # closed with megabytes unread, the line is reset
+
+    one = file_of(tmp_path / "a.png", png() + bytes(20_000_000))
+    async with listening(serve) as url:
+        failure = await failing(open_adapter(IMAGES.connection(url)), showing(one))
+    # Where the line is reset the answer is lost with it.
+    assert failure.kind in (F.THROTTLED, F.TRANSIENT)
+    assert not failure.billed
+
+
+async def test_a_line_that_breaks_in_the_middle_of_an_upload_leaves_no_doubt(
+    open_adapter: Open, tmp_path: Path
+) -> None:
+    async def serve(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, _: asyncio.Event
+    ) -> None:
+        await reader.readexactly(1_000_000)
+        writer.transport.abort()
+
+    made = showing(file_of(tmp_path / "a.png", png() + bytes(20_000_000)))
+    async with listening(serve) as url:
+        failure = await failing(open_adapter(IMAGES.connection(url)), made)
+    assert (failure.kind, failure.code, made.begun) == (F.TRANSIENT, "upload_cut", True)
+    assert failure.billed is False
+
+
+async def test_a_line_that_breaks_after_the_upload_leaves_one(
+    server: ScriptedServer, open_adapter: Open, tmp_path: Path
+) -> None:
+    server.on(EDITS, Reply(drop=True))
+    one = file_of(tmp_path / "a.png", png() + bytes(1_000_000))
+    failure = await failing(open_adapter(IMAGES.connection(server.url)), showing(one))
+    assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "dropped", None)
+
+
+async def test_a_deadline_in_the_middle_of_an_upload_is_a_time_out_that_cost_nothing(
+    open_adapter: Open, tmp_path: Path
+) -> None:
+    made = showing(file_of(tmp_path / "a.png", png() + bytes(40_000_000)))
+    made.timeout_s = 0.2
+    async with listening(stuck) as url:
+        failure = await failing(open_adapter(IMAGES.connection(url)), made)
+    assert (failure.kind, failure.code) == (F.TRANSIENT, "upload_cut")
+    assert (failure.timeout, failure.billed) == (True, False)
+
+
+async def test_a_cancelled_upload_leaves_no_file_open(open_adapter: Open, tmp_path: Path) -> None:
+    began = asyncio.Event()
+    made = showing(file_of(tmp_path / "a.png", png() + bytes(40_000_000)))
+    made.on_begin = began.set
+    async with listening(stuck) as url:
+        sending = asyncio.ensure_future(open_adapter(IMAGES.connection(url)).submit(made))
+        await began.wait()
+        sending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await sending
+    if sys.platform == "linux":
+        assert str(tmp_path / "a.png") not in open_files()

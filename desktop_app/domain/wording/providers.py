@@ -39,6 +39,9 @@ MESSAGES: dict[str, str] = {
         "The reference picture could not be fetched from {host}. Nothing was paid. Open its "
         "address in a browser; if that works, requeue the row."
     ),
+    "providers.upload_cut": N_(
+        "The line to {host} broke while pictures were being sent. Nothing was paid."
+    ),
     "providers.references_many": N_(
         "This model takes {limit} reference pictures a row at most. Nothing was paid."
     ),

@@ -26,9 +26,14 @@ from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
 from desktop_app.providers.http.tap import Tap, tapped
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
-from desktop_app.providers.http.upload import Upload
+from desktop_app.providers.http.upload import Leaving, Upload
 from desktop_app.providers.redact import Scrubber
-from desktop_app.providers.transport_errors import Line, setup_failure, transport_failure
+from desktop_app.providers.transport_errors import (
+    Line,
+    setup_failure,
+    transport_failure,
+    upload_cut,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +120,17 @@ class HttpClient:
         ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
         when ``on_begin`` is called. ``on_whole`` is given a complete answer the moment its last
         byte is in, before anything else may run. Raises ProviderFailure (offline, unknown) when
-        no status came, or when a good answer was too large; and what an Upload's pieces raise.
+        no status came, or when a good answer was too large; of an Upload that did not become whole
+        ``transient``, and what its pieces raise.
         """
         if urlsplit(url).netloc.lower() != self.connection.host:
             raise ValueError("a key goes to the connection's own host only")
         client = await self.ready()
-        content: bytes | AsyncGenerator[bytes, None] | None
+        content: bytes | AsyncGenerator[bytes, None] | None = None
+        leaving: Leaving | None = None
         if isinstance(body, Upload):
-            content = body.stretches()
+            leaving = Leaving(body)
+            content = leaving.stretches()
             headers = {**headers, "Content-Length": str(body.length)}
         else:
             content = body
@@ -181,6 +189,8 @@ class HttpClient:
             if trouble is objection:
                 raise
             failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
+            if started is not None and leaving is not None and not leaving.is_whole:
+                failure = upload_cut(failure, line)
             # ``from None``: the library's exception holds the request, and the request the key.
             raise ProviderFailure(failure) from None
         finally:

@@ -50,6 +50,27 @@ class Upload:
                     reading.close()  # type: ignore[attr-defined]
 
 
+class Leaving:
+    """An upload on its way. ``is_whole``: its last byte was handed on; until then the server has no
+    request that it could work on, or bill."""
+
+    def __init__(self, upload: Upload) -> None:
+        self._upload = upload
+        self._left = upload.length
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there may be a request at the other end."""
+        return self._left <= 0
+
+    async def stretches(self) -> AsyncGenerator[bytes, None]:
+        """The body in order."""
+        async with contextlib.aclosing(self._upload.stretches()) as stretches:
+            async for stretch in stretches:
+                self._left -= len(stretch)
+                yield stretch
+
+
 @dataclass(frozen=True, slots=True)
 class FormFile:
     """A file in a form; ``content`` is as in ``Upload``."""
