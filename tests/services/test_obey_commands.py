@@ -48,6 +48,14 @@ async def test_verbs_reach_the_services(kit: Kit) -> None:
     assert ("changed", 7) in kit.engine.told
 
 
+async def test_a_trials_rest_is_let_loose_only_when_it_is_asked_for(kit: Kit) -> None:
+    batch_id = await kit.batch(3, gate=(3,))
+    assert await answered(kit, "resume", batch=batch_id) == {"ok": True}
+    assert [claim.row_no for claim in await kit.claim(batch_id)] == [3]
+    assert await answered(kit, "resume", batch=batch_id, rest=True) == {"ok": True}
+    assert [claim.row_no for claim in await kit.claim(batch_id)] == [2, 4]
+
+
 async def test_what_cannot_be_done_is_answered_with_the_reason(kit: Kit, expect_log: Any) -> None:
     assert said(await answered(kit, "pause", batch=99)) == "services.no_batch"
     assert said(await answered(kit, "cancel", batch=99)) == "services.no_batch"
