@@ -9,6 +9,7 @@ from pathlib import Path
 from peewee import SqliteDatabase
 
 BUSY_S = 5.0
+_PREPARED = 512
 
 
 def open_writer(path: Path) -> SqliteDatabase:
@@ -26,7 +27,10 @@ def open_writer(path: Path) -> SqliteDatabase:
     }
     if sys.platform == "darwin":
         pragmas |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
-    return _open(SqliteDatabase(str(path), pragmas=pragmas, timeout=BUSY_S))
+    # Statements for many rows come in several widths: all that are in use stay prepared.
+    return _open(
+        SqliteDatabase(str(path), pragmas=pragmas, timeout=BUSY_S, cached_statements=_PREPARED)
+    )
 
 
 def open_reader(path: Path) -> SqliteDatabase:
