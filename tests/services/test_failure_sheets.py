@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -49,6 +50,12 @@ def edit(path: Path, change: Edit) -> None:
             writer.writeheader()
             writer.writerows(rows)
         return
+    if path.suffix == ".jsonl":
+        records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        change(records)
+        text = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+        path.write_text(text, "utf-8")
+        return
     book = load_workbook(path)
     table = book.active
     assert table is not None
@@ -88,7 +95,7 @@ async def prompts(kit: Kit, pks: list[int]) -> list[str]:
     return [detail.prompt for detail in details if detail is not None]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl"])
 async def test_edited_prompts_go_on_in_the_same_batch(kit: Kit, suffix: str) -> None:
     evil = '=HYPERLINK("x")'
     pks = await failed(kit, S.FAILED, S.SUCCESS, S.DEAD, prompts=["a shoe", "b", evil])
