@@ -51,7 +51,9 @@ class Workbook:
         self._is_ods = is_ods(path)
         self._marks = None if self._is_ods else marks_of(path, self.worksheet)
         self.notes: tuple[Message, ...] = ()
-        if self._marks is not None and self._marks.uncalculated:
+        if self._marks is None and not self._is_ods:
+            self.notes = (message("ingest.plain_values"),)
+        elif self._marks is not None and self._marks.uncalculated:
             self.notes = (message("ingest.uncalculated", count=self._marks.uncalculated),)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:

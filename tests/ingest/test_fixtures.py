@@ -104,8 +104,12 @@ def test_values_are_as_shown_and_hidden_rows_are_left_out_or_taken(
     assert cells(path, worksheet="Second") == [("from the second sheet",)]
 
 
-def test_an_old_workbook_has_its_values_plainly(tmp_path: Path) -> None:
-    first = cells(fixture(tmp_path, "shown.xls"))[0]
+def test_an_old_workbook_has_its_values_plainly_and_says_so(tmp_path: Path) -> None:
+    path = fixture(tmp_path, "shown.xls")
+    info = opened(path)
+    assert (info.rows, info.hidden_rows) == (3, 0)
+    assert [w.code for w in info.warnings] == ["ingest.plain_values"]
+    first = cells(path)[0]
     assert first[:8] == (
         "红色运动鞋，白色背景",
         "123",

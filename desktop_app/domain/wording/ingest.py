@@ -90,6 +90,10 @@ MESSAGES: dict[str, str] = {
         "Formulas without a value: {count:,}. Their cells are empty; "
         "save the file once in Excel and import it again."
     ),
+    "ingest.plain_values": N_(
+        "Files of this kind do not tell which rows are hidden and how values are shown: all rows "
+        "are taken, with plain values. Where that matters, save the file as .xlsx first."
+    ),
     "ingest.one_a_line": N_(
         "Each line is taken for one prompt; if the file is a table, choose its separator."
     ),
