@@ -61,9 +61,14 @@ class SandboxedTemplate:
             raise _syntax(environment, text, columns, error.lineno) from error
         except (RecursionError, SyntaxError) as error:
             raise not_understood(text, 1) from error
+        self._made_of = (text, columns)
         self._names = tuple(names.items())
         self.places = tuple(sorted({*names.values(), *shaped.places}))
         self._compiled = Compiled.from_code(environment, code, environment.make_globals(None))
+
+    def __reduce__(self) -> tuple[type[SandboxedTemplate], tuple[str, Sequence[str]]]:
+        """Another process compiles it anew."""
+        return SandboxedTemplate, self._made_of
 
     def fill(self, cells: Sequence[str]) -> str:
         """The prompt of one row. Raises Unfilled."""

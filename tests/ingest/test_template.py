@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -185,6 +187,14 @@ def test_no_list_of_lists_grows_unseen() -> None:
 )
 def test_what_fails_is_the_row_s_trouble(text: str, why: str) -> None:
     assert failed(text) == f"Row 3: the text can't be filled with its cells ({why})."
+
+
+@pytest.mark.parametrize("text", ["{{sku}} {{商品 名}}", "{{sku|lower}} {{商品 名}}"])
+def test_a_template_can_be_sent_to_another_process(text: str) -> None:
+    template = make_template(text, COLUMNS)
+    sent = pickle.loads(pickle.dumps(template))
+    assert sent.fill(CELLS) == template.fill(CELLS)
+    assert sent.places == template.places
 
 
 def test_a_row_blank_in_all_columns_that_are_used_is_seen_in_every_form() -> None:

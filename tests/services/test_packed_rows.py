@@ -31,6 +31,11 @@ def where(rows: Iterable[DraftValues]) -> Packed:
     return Packed(len(list(rows)), 0, str(os.getpid()).encode())
 
 
+def prompts(rows: Iterable[DraftValues]) -> Packed:
+    said = [f"{row[2]} {row[5]}" for row in rows]
+    return Packed(len(said), 0, ", ".join(said).encode())
+
+
 def ends_the_process(rows: Iterable[DraftValues]) -> Packed:
     if next(iter(rows))[0] > 2:
         os._exit(1)
@@ -114,3 +119,13 @@ async def test_who_leaves_early_leaves_no_process_behind(kit: Kit) -> None:
         first = await anext(aiter(chunks))
     assert first.rows == 500
     assert multiprocessing.active_children() == []
+
+
+async def test_a_text_with_logic_that_was_used_here_is_filled_over_there(kit: Kit) -> None:
+    found = await packed(kit, prompts, chunk=9)
+    text = "{{prompt|upper}}{% if prompt == 'b' %}!{% endif %}"
+    mapping = replace(found.plan.mapping, prompt_column=None, template=text, output_name="{row}")
+    plan = replace(found.plan, mapping=mapping)
+    await kit.imports.preview(plan)
+    (chunk,) = await everything(replace(found, plan=plan))
+    assert chunk.data == b"A 0002, B! 0003, C 0004, D 0005, E 0006"
