@@ -131,3 +131,20 @@ def test_a_mapping_that_does_not_fit_is_refused_in_one_sentence(
     assert "pattern for file names" in verbs.refused(
         *run, "--prompt-column", "商品 名", "--output-name", "{colour}"
     )
+
+
+def test_a_newer_sheet_under_the_same_mapping_files_its_rows_likewise(
+    verbs: Verbs, tmp_path: Path, source: Path, mapped: Path
+) -> None:
+    out = tmp_path / "out"
+    run = ("--json", "run", source, "--connection", "shop", "--out", out, "--map", mapped)
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, "--concurrency", "4")
+        assert verbs.run(*run).code == 0
+        text = source.read_text(encoding="utf-8").replace("cap,C,", "cap,C,Zeta/..")
+        source.write_text(text + "belt,D,Zeta\n", encoding="utf-8")
+        done = verbs.run(*run, "--update", "--pay-again")
+        assert (done.code, done.json["success"]) == (0, 5), done.err
+        assert shop.ledger()["attempts"] == 6
+    found = {path.relative_to(out).as_posix() for path in out.rglob("*.png")}
+    assert {"Zeta/C_1.png", "Zeta/D_1.png", "C_1.png"} <= found
