@@ -48,9 +48,9 @@ NEVER = {
     "Orphans._find: async with": "nothing else is processed at start",
     "Orphans._come_home: async with": "the same",
     "Poller._poll: await self._accounts.close_unused": "the job's flight is on that line as well",
-    "Processing._enter: async with self._changed": "nobody awaits anything while holding it",
-    "Processing._leave: async with self._changed": "the same",
-    "Processing.of: await self._leave": "the same",
+    "Processing.enter: async with self._changed": "nobody awaits anything while holding it",
+    "Processing.leave: async with self._changed": "the same",
+    "Inside.__aexit__: await self._processing.leave": "the same",
 }
 """What is never waited for in the engine's process, and why: (a part of) its name."""
 
