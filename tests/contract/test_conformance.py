@@ -183,6 +183,21 @@ async def test_nothing_is_sent_again_by_itself(
     assert len(server.seen) == 2
 
 
+async def test_lines_are_used_again_however_many_calls_are_out(
+    case: Case, adapter: Adapter, server: ScriptedServer
+) -> None:
+    server.on(case.path, *[Reply(hang=True)] * 40, json_reply(case.good))
+    out = [asyncio.create_task(adapter.submit(call())) for _ in range(40)]
+    while len(server.seen) < 40:
+        await asyncio.sleep(0.01)
+    for _ in range(3):
+        await adapter.submit(call())
+    assert server.connections == 41
+    for task in out:
+        task.cancel()
+    await asyncio.gather(*out, return_exceptions=True)
+
+
 async def test_a_line_that_went_stale_is_not_used(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:

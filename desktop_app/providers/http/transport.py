@@ -53,8 +53,10 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
         verify=tls,
         proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls)),
         trust_env=False,
+        # The library counts busy lines too: a bound below the calls in flight would close the line
+        # after every call. The account bounds them.
         limits=httpx.Limits(
-            max_connections=None, max_keepalive_connections=32, keepalive_expiry=1.0
+            max_connections=None, max_keepalive_connections=None, keepalive_expiry=1.0
         ),
         socket_options=_keep_alive(),
     )
