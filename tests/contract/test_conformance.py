@@ -186,10 +186,11 @@ async def test_nothing_is_sent_again_by_itself(
 async def test_lines_are_used_again_however_many_calls_are_out(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
-    server.on(case.path, *[Reply(hang=True)] * 40, json_reply(case.good))
+    all_out = asyncio.Event()
+    last = Reply(hang=True, before=all_out.set)
+    server.on(case.path, *[Reply(hang=True)] * 39, last, json_reply(case.good))
     out = [asyncio.create_task(adapter.submit(call())) for _ in range(40)]
-    while len(server.seen) < 40:
-        await asyncio.sleep(0.01)
+    await all_out.wait()
     for _ in range(3):
         await adapter.submit(call())
     assert server.connections == 41
