@@ -26,7 +26,10 @@ from desktop_app.ingest.template_language import (
     JOINED,
     LONGEST_TEXT,
     MOST_STEPS,
+    MOST_WORK,
     STEPS,
+    WEIGHED,
+    WORK,
     TemplateLanguage,
     TooMuch,
     refuse_forbidden,
@@ -39,6 +42,8 @@ _PART = re.compile(
 _WORDS = frozenset(
     {"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None"}
 )
+_ALONE = frozenset({"row", "loop", "range", "self"})
+"""Words of the language that mean columns where they stand alone."""
 
 
 class SandboxedTemplate:
@@ -73,7 +78,7 @@ class SandboxedTemplate:
     def fill(self, cells: Sequence[str]) -> str:
         """The prompt of one row. Raises Unfilled."""
         values: dict[str, Any] = {name: cells[place] for name, place in self._names}
-        values["row"], values[STEPS] = cells, [MOST_STEPS]
+        values["row"], values[STEPS], values[WORK] = cells, [MOST_STEPS], [MOST_WORK]
         pieces: list[str] = []
         length = 0
         try:
@@ -113,7 +118,18 @@ class _Shaping(NodeTransformer):
         return self._named(node.attr, node.lineno) if _is_row(node.node) else node
 
     def visit_Name(self, node: nodes.Name) -> nodes.Node:  # noqa: N802 - jinja's name
-        return self._named("row", node.lineno) if _is_row(node) else node
+        is_column = node.name in _ALONE and node.ctx == "load"
+        return self._named(node.name, node.lineno) if is_column else node
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - jinja's name
+        node.args = [cast("nodes.Expr", self.visit(argument)) for argument in node.args]
+        return node  # ``range`` before its bounds is no column
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Node:  # noqa: N802 - jinja's name
+        self.generic_visit(node)
+        if node.node is not None:
+            node.node = _filtered(node.node, WEIGHED)
+        return node
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - jinja's name
         self.generic_visit(node)

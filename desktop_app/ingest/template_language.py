@@ -23,10 +23,13 @@ LONGEST_TEXT = 100_000
 MOST_STEPS = 10_000
 """Rounds of all loops together that one row may take."""
 
+MOST_WORK = 2 * LONGEST_PROMPT
+"""Characters and items that all filters together may look at for one row."""
+
 MAX_RANGE = 1_000
 _MOST_NUMBER = 10**15
-STEPS = " steps"  # names with a space can't be written in a text
-COUNTED, BOUNDED, JOINED = " counted", " bounded", " joined"
+STEPS, WORK = " steps", " work"  # names with a space can't be written in a text
+COUNTED, BOUNDED, JOINED, WEIGHED = " counted", " bounded", " joined", " weighed"
 
 _OF_JINJA = (
     "abs",
@@ -53,6 +56,7 @@ _OF_JINJA = (
 )
 # None that works out something: "%d" is formatted by what asks whether it is odd.
 _TESTS = ("defined", "undefined", "none", "string", "number", "in", "true", "false")
+_OF_LOOPS = ("first", "index", "index0", "last", "length", "nextitem", "previtem", "revindex")
 _NODES = (
     nodes.Template | nodes.Output | nodes.TemplateData | nodes.Name | nodes.Const | nodes.If
     | nodes.For | nodes.Assign | nodes.CondExpr | nodes.Compare | nodes.Operand | nodes.And
@@ -63,7 +67,7 @@ _NODES = (
 
 
 class TooMuch(Exception):
-    """A row that makes the text longer, or its loops take more rounds, than any prompt needs."""
+    """A row that makes the text longer, or takes more work, than any prompt needs."""
 
 
 class TemplateLanguage(SandboxedEnvironment):
@@ -84,7 +88,7 @@ class TemplateLanguage(SandboxedEnvironment):
         self.filters = {name: FILTERS[name] for name in _OF_JINJA}
         self.filters |= {"default": _default, "d": _default, "join": _join, "split": _split}
         self.filters |= {"replace": _replace, COUNTED: _counted, BOUNDED: _bounded}
-        self.filters[JOINED] = _join
+        self.filters |= {JOINED: _join, WEIGHED: _weighed}
         self.tests = {name: TESTS[name] for name in _TESTS}
 
     def call_binop(self, _context: Context, operator: str, left: Any, right: Any) -> Any:
@@ -126,7 +130,8 @@ def refuse_forbidden(environment: TemplateLanguage, tree: nodes.Template) -> Non
 def _forbidden(environment: TemplateLanguage, node: nodes.Node) -> str | None:
     if isinstance(node, nodes.Getattr):
         base = node.node
-        is_known = isinstance(base, nodes.Name) and base.name in ("row", "loop")
+        name = base.name if isinstance(base, nodes.Name) else None
+        is_known = name == "row" or (name == "loop" and node.attr in _OF_LOOPS)
         return None if is_known and not node.attr.startswith("_") else f".{node.attr}"
     if isinstance(node, nodes.Call):
         is_range = isinstance(node.node, nodes.Name) and node.node.name == "range"
@@ -160,6 +165,22 @@ def _counted(context: Context, value: Iterable[Any]) -> list[Any]:
     if left[0] < 0:
         raise TooMuch
     return items
+
+
+@pass_context
+def _weighed(context: Context, value: Any) -> Any:
+    """What a filter is to look at, off what the row may take: sorting a long text a thousand times
+    takes hours."""
+    if isinstance(value, Undefined):
+        return value
+    if not isinstance(value, str | int | float | list | tuple | range | None):
+        value = list(islice(value, MOST_WORK + 1))
+    items = value if isinstance(value, list | tuple) else (value,)
+    left = context[WORK]
+    left[0] -= sum(len(item) if isinstance(item, str) else 1 for item in items)
+    if left[0] < 0:
+        raise TooMuch
+    return value
 
 
 def _bounded(value: Any) -> Any:

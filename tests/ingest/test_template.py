@@ -127,6 +127,7 @@ def test_faults_name_the_line_and_the_columns(text: str, sentence: str) -> None:
         ("{{ sku.__class__ }}", ".__class__"),
         ("{{ row.__class__ }}", ".__class__"),
         ("{{ loop.__init__ }}", ".__init__"),
+        ("{% for x in sku %}{{ loop.cycle }}{% endfor %}", ".cycle"),
         ("{{ sku|attr('x') }}", "|attr"),
         ("{{ sku|format(1) }}", "|format"),
         ("{{ sku|center(1000000000) }}", "|center"),
@@ -158,6 +159,10 @@ def test_nothing_but_columns_and_plain_logic_can_be_used(text: str, what: str) -
         "{% set x = sku %}" + "{% set x = x + x %}" * 60 + "{{ x }}",
         "{% set x = 9 %}" + "{% set x = x * x %}" * 60 + "{{ x }}",
         "{% set x = sku|replace('', sku) %}" + "{% set x = x|replace('', x) %}" * 9 + "{{ x }}",
+        "{% set x = sku|replace('7', sku) %}{% for i in range(99) %}{{ x|list|sort|length }}"
+        "{% endfor %}",
+        "{% for i in range(999) %}{{ sku|unique|list|length }}{{ sku|upper|reverse|list|length }}"
+        "{% endfor %}",
     ],
 )
 def test_no_row_runs_for_ever_or_fills_the_memory(text: str) -> None:
@@ -165,6 +170,13 @@ def test_no_row_runs_for_ever_or_fills_the_memory(text: str) -> None:
         "Row 3: the text grows beyond 1,000,000 characters, or its loops take more than "
         "10,000 rounds."
     )
+
+
+@pytest.mark.parametrize("word", ["self", "loop", "range"])
+def test_a_word_of_the_language_that_stands_alone_is_a_column(word: str) -> None:
+    text = "{% for x in [1] %}{{" + word + "|lower}}{% endfor %}"
+    assert make_template(text, (word,)).fill(("CELL",)) == "cell"
+    assert f'no column "{word}"' in refused(text)
 
 
 def test_no_list_of_lists_grows_unseen() -> None:
