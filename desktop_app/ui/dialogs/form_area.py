@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 _BESIDE_BAR = 4
+_LEAST_CHOOSER = 96
 
 
 class FormArea(QScrollArea):
@@ -29,8 +30,10 @@ class FormArea(QScrollArea):
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(widget, 0, 0))
 
     def guard_wheel(self) -> None:
-        """From now on the wheel over any chooser scrolls the form instead of the choice."""
+        """From now on the wheel over any chooser scrolls the form instead of the choice, and no
+        long choice makes the form wider than what is seen of it."""
         for box in self.findChildren(QComboBox):
+            box.setMinimumWidth(_LEAST_CHOOSER)
             box.removeEventFilter(self)
             box.installEventFilter(self)
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QMenu,
     QPlainTextEdit,
     QRadioButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.style import GAP, MENU_MARK
-
-_CHIPS = 6
-"""Columns that get a button of their own; the rest share a menu."""
+from desktop_app.ui.dialogs.pre_run_chips import ColumnChips
+from desktop_app.ui.dialogs.style import GAP
 
 
 class PromptForm(QWidget):
@@ -44,15 +39,14 @@ class PromptForm(QWidget):
         self.template = QPlainTextEdit(self)
         self.template.setTabChangesFocus(True)
         self.template.setFixedHeight(72)
-        self.chips = QHBoxLayout()
-        self.chips.setSpacing(GAP // 2)
+        self.chips = ColumnChips(context, self)
 
         self._templated = QWidget(self)
         inner = QVBoxLayout(self._templated)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(GAP // 2)
         inner.addWidget(self.template)
-        inner.addLayout(self.chips)
+        inner.addWidget(self.chips)
 
         modes = QHBoxLayout()
         modes.setSpacing(GAP * 2)
@@ -69,6 +63,7 @@ class PromptForm(QWidget):
         self.by_template.toggled.connect(self._switch)
         self.column.currentIndexChanged.connect(self.changed)
         self.template.textChanged.connect(self.changed)
+        self.chips.chosen.connect(self.insert)
         self._switch(False)
 
     def fill(self, columns: Sequence[str], guess: str | None) -> None:
@@ -81,7 +76,7 @@ class PromptForm(QWidget):
         wanted = before if before in columns else guess
         self.column.setCurrentIndex(self.column.findText(wanted) if wanted else -1)
         self.column.blockSignals(False)
-        self._make_chips()
+        self.chips.offer(self._columns)
 
     def choose(self, column: str | None, text: str | None) -> None:
         """Show the column or the text of a mapping that fits."""
@@ -104,9 +99,6 @@ class PromptForm(QWidget):
         self.template.insertPlainText("{{" + column + "}}")
         self.template.setFocus()
 
-    def _insert(self, column: str, _checked: bool = False) -> None:
-        self.insert(column)
-
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr
@@ -125,7 +117,7 @@ class PromptForm(QWidget):
         self.template.setPlaceholderText(
             tr("For example: a product photo of {example}", example="{{" + self._example() + "}}")
         )
-        self._make_chips()
+        self.chips.offer(self._columns)
 
     def _example(self) -> str:
         return self._columns[0] if self._columns else "column"
@@ -134,34 +126,3 @@ class PromptForm(QWidget):
         self.column.setVisible(not templated)
         self._templated.setVisible(templated)
         self.changed.emit()
-
-    def _make_chips(self) -> None:
-        while (item := self.chips.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for column in self._columns[:_CHIPS]:
-            chip = QToolButton(self)
-            chip.setText(_short(column))
-            chip.setProperty("look", "chip")
-            chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            chip.setToolTip(self._context.tr("Insert the column {name}", name=column))
-            chip.setAccessibleName(self._context.tr("Insert the column {name}", name=column))
-            chip.clicked.connect(partial(self._insert, column))
-            self.chips.addWidget(chip)
-        if len(self._columns) > _CHIPS:
-            more = QToolButton(self)
-            more.setText(self._context.tr("More columns") + MENU_MARK)
-            more.setProperty("look", "chip")
-            more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-            menu = QMenu(more)
-            for column in self._columns[_CHIPS:]:
-                label = column.replace("&", "&&")
-                menu.addAction(label).triggered.connect(partial(self._insert, column))
-            more.setMenu(menu)
-            self.chips.addWidget(more)
-        self.chips.addStretch(1)
-
-
-def _short(column: str) -> str:
-    return column if len(column) <= 16 else column[:15] + "…"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.money import Money
+from desktop_app.domain.ports import SheetInfo, SheetOptions
 from desktop_app.domain.text import message
 from desktop_app.services.import_batch import Differences
 from desktop_app.services.import_plan import Earlier
@@ -21,7 +22,7 @@ from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
-from tests.ui.dialogs.dialog_fakes import Desk, plain, settle, summary, until
+from tests.ui.dialogs.dialog_fakes import Desk, info, plain, settle, summary, until
 
 SHEET = Path("/sheets/spring shoes.csv")
 LEFT = Qt.MouseButton.LeftButton
@@ -127,11 +128,33 @@ async def test_a_text_with_columns(desk: Desk, qtbot: QtBot) -> None:
 
     qtbot.mouseClick(dialog.form.prompt.by_template, LEFT)
     qtbot.keyClicks(dialog.form.prompt.template, "A photo of ")
-    chip = dialog.form.prompt.chips.itemAt(2).widget()
-    qtbot.mouseClick(chip, LEFT)
+    qtbot.mouseClick(dialog.form.prompt.chips.chips[2], LEFT)
     await until(lambda: desk.imports.checks[-1].mapping.template == "A photo of {{sku}}")
 
     assert desk.imports.checks[-1].mapping.prompt_column is None
+
+
+async def test_many_long_columns_push_nothing_out_of_sight(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = ("prompt", *(f"{'a long name of a column ' * 4}{at} & co" for at in range(20)))
+
+    async def wide(path: Path, _options: SheetOptions | None = None) -> SheetInfo:
+        return replace(info(), path=path, columns=columns, guess={"prompt": "prompt"})
+
+    monkeypatch.setattr(desk.imports, "open", wide)
+    dialog = await opened(desk, qtbot)
+    form, chips = dialog.form, dialog.form.prompt.chips
+    assert form.inside.width() == form.viewport().width()
+
+    qtbot.mouseClick(form.prompt.by_template, LEFT)
+    await until(lambda: [chip.isVisible() for chip in chips.chips].count(True) == 2)
+    assert form.inside.width() == form.viewport().width()
+    assert chips.more.geometry().right() <= chips.width()
+    rest = chips.more.menu().actions()
+    assert len(rest) == 19
+    rest[0].trigger()
+    assert form.prompt.template.toPlainText() == "{{" + columns[2] + "}}"
 
 
 async def test_a_parameter_fixed_by_hand(desk: Desk, qtbot: QtBot) -> None:
