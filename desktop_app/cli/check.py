@@ -6,16 +6,16 @@ import argparse
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from desktop_app.cli.earlier import part_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.update import update_lines
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview
-from desktop_app.services.import_plan import Earlier
+from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled
 from desktop_app.wiring import House
 
@@ -23,15 +23,6 @@ SHOWN = 20
 """Rows that are named; a sheet has them all."""
 
 SAID_EVERY = 100_000
-
-
-def choice_of(args: argparse.Namespace) -> Earlier | None:
-    """What of a sheet that ran before is wanted; None: go on where it stopped."""
-    if args.earlier is not None:
-        return Earlier(args.earlier)
-    if args.update:
-        return Earlier.CHANGED
-    return Earlier.ALL if args.new else None
 
 
 def trial_of(args: argparse.Namespace) -> Trial | None:
@@ -55,11 +46,11 @@ def trial_of(args: argparse.Namespace) -> Trial | None:
 
 async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> Exit:
     """Print the report; 3 where rows can't be used. Raises OperatorError."""
-    imports, choice = house.services.imports, choice_of(args)
-    if choice is not None:
-        plan = replace(plan, only_rows=await imports.rows_for(plan, choice))
+    imports = house.services.imports
+    plan, choice, asked = await part_of(imports, args, plan, say.tr, say.line)
     found = await imports.pre_run(plan, _heard(say, plan.info.rows))
     said: dict[str, Any] = _document(say, found)
+    said["asked"] = [_asked(each) for each in asked]
     if args.problems is not None:
         target = Path(args.problems).absolute()
         saved = await house.services.exports.unusable(
@@ -70,7 +61,8 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     if shown_row is not None:
         said["request"] = _request(say, shown_row)
     say.document(said)
-    run = found.earlier[0] if found.earlier else found.lineage
+    version = next((each.run for each in asked if each.is_version), None)
+    run = found.earlier[0] if found.earlier else found.lineage or version
     for line in _lines(say, found):
         say.line(line)
     if choice is Earlier.CHANGED and run is not None:
@@ -169,6 +161,11 @@ def _document(say: Say, found: PreRun) -> dict[str, Any]:
         "trial_problem": found.trial_problem and say.tr.say(found.trial_problem),
         "out": found.out_dir,
     }
+
+
+def _asked(each: AskedIn) -> dict[str, Any]:
+    batch = each.run.batch
+    return {"batch": batch.id, "name": batch.name, "done": each.done, "waiting": each.waiting}
 
 
 def _request(say: Say, shown: RowPreview) -> dict[str, Any]:

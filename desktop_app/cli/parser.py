@@ -296,16 +296,16 @@ def _embed(running: argparse.ArgumentParser) -> None:
 
 def _mapping(mapping: argparse.ArgumentParser, common: _Parser) -> None:
     acts = mapping.add_subparsers(dest="act", metavar="ACT", required=True)
-    acts.add_parser("list", parents=[common])
-    for act in ("show", "remove"):
-        acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")
-    taken = acts.add_parser("import", parents=[common])
+    acts.add_parser("list", parents=[common], help=N_("their names"))
+    for act, said in (("show", N_("all that it says")), ("remove", N_("forget it"))):
+        acts.add_parser(act, parents=[common], help=said).add_argument("name", metavar="NAME")
+    taken = acts.add_parser("import", parents=[common], help=N_("take one from a file"))
     taken.add_argument("file", metavar="FILE")
     taken.add_argument("--as", dest="as_name", metavar="NAME", help=N_("another name"))
-    given = acts.add_parser("export", parents=[common])
+    given = acts.add_parser("export", parents=[common], help=N_("save one as a file"))
     given.add_argument("name", metavar="NAME")
     given.add_argument("file", metavar="FILE")
-    renamed = acts.add_parser("rename", parents=[common])
+    renamed = acts.add_parser("rename", parents=[common], help=N_("another name"))
     renamed.add_argument("name", metavar="NAME")
     renamed.add_argument("new_name", metavar="NEW")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from desktop_app.cli.check import check, choice_of, trial_of
+from desktop_app.cli.check import check, trial_of
+from desktop_app.cli.earlier import choice_of, part_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import options_of
 from desktop_app.cli.run_mapping import chosen, keep, lane_rule, mapping_of
@@ -21,7 +23,7 @@ from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
-from desktop_app.services.import_plan import Earlier
+from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
@@ -47,6 +49,7 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
     imports = house.services.imports
     connection = await _connection(house, args)
     connection = connection if args.check else await _priced(house, args, connection)
+    await _no_failure_sheet(house, args)
     info = await imports.open(Path(args.sheet), options_of(args))
     try:
         for warning in info.warnings:
@@ -80,17 +83,22 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
     return await watch(house, say, batch_id, wait_s=args.wait)
 
 
+async def _no_failure_sheet(house: House, args: argparse.Namespace) -> None:
+    """Raises OperatorError for one, since its rows go on in their own batch."""
+    if not args.new and await house.services.failure_sheets.look(Path(args.sheet)) is not None:
+        raise OperatorError(message("services.is_failure_sheet", sheet=Path(args.sheet).name))
+
+
 async def _import(
     house: House, args: argparse.Namespace, plan: ImportPlan, say: Say
 ) -> tuple[int, bool]:
     """Returns (batch id, whether all its rows may run)."""
-    imports, choice = house.services.imports, choice_of(args)
+    imports = house.services.imports
+    plan, choice, asked = await part_of(imports, args, plan, say.tr, say.aside)
     if choice is Earlier.CHANGED:
-        return await _update(house, args, plan, say), True
-    if choice in {Earlier.SKIP, Earlier.FAILED}:
-        plan = replace(plan, only_rows=await imports.rows_for(plan, choice))
-        if plan.only_rows is not None and not plan.only_rows:
-            return await _unfinished(house, plan, say), True
+        return await _update(house, args, plan, say, asked), True
+    if plan.only_rows is not None and not plan.only_rows:
+        return await _unfinished(house, plan, say), True
     if args.trial is not None or args.trial_rows is not None:
         plan = await _gated(imports, plan, say)
     batch_id, continued = await imports.continue_or_new(
@@ -131,9 +139,16 @@ async def _unfinished(house: House, plan: ImportPlan, say: Say) -> int:
     return waiting
 
 
-async def _update(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> int:
+async def _update(
+    house: House,
+    args: argparse.Namespace,
+    plan: ImportPlan,
+    say: Say,
+    asked: Sequence[AskedIn],
+) -> int:
     imports, tr = house.services.imports, say.tr
-    earlier = await imports.lineage(plan)
+    version = next((each.run for each in asked if each.is_version), None)
+    earlier = version or await imports.lineage(plan)
     if earlier is None:
         raise OperatorError(message("services.no_lineage", sheet=plan.info.path.name))
     batch_id = earlier.batch.id

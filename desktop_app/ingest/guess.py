@@ -11,6 +11,9 @@ _PROMPT = (
     "提示词",
     "提示詞",
     "提示",
+    "提示語",
+    "提示语",
+    "プロンプト",
     "画面描述",
     "图片描述",
     "描述",
@@ -60,7 +63,8 @@ _PARAMS: Mapping[str, tuple[str, ...]] = {
     ),
     "max_tokens": ("maxtokens", "最大长度", "最大字数"),
 }
-_NOT_PROMPT = re.compile(r"neg|反|负|system|系统")
+_NOT_PROMPT = re.compile(r"neg|反|负|ネガ|system|系统|システム")
+_NAMES_PROMPTS = ("prompt", "提示词", "プロンプト")
 _LONGEST_NAME = 30
 _PARTED = re.compile(r"[,;|\t，；]")
 _NOISE = re.compile(r"[\s_\-.:：*＊]+|[(（].*?[)）]")
@@ -91,7 +95,7 @@ def names_prompts(cell: str) -> bool:
     if len(cell) > _LONGEST_NAME or _PARTED.search(cell):
         return False
     plain = _plain(cell)
-    ends = plain.endswith(("prompt", "prompts", "提示词")) and not _NOT_PROMPT.search(plain)
+    ends = plain.removesuffix("s").endswith(_NAMES_PROMPTS) and not _NOT_PROMPT.search(plain)
     return ends or plain in _PROMPT
 
 
@@ -108,6 +112,6 @@ def _containing(plain: Mapping[str, str]) -> str | None:
     hits = (
         column
         for name, column in plain.items()
-        if ("prompt" in name or "提示词" in name) and not _NOT_PROMPT.search(name)
+        if any(word in name for word in _NAMES_PROMPTS) and not _NOT_PROMPT.search(name)
     )
     return next(hits, None)

@@ -12,12 +12,30 @@ from desktop_app.domain.task import Draft, DraftValues, digested
 _CACHED = 1_000
 
 
+class ParamTexts:
+    """Parameters and extras as they go into a digest; the rows of a sheet share theirs."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, tuple[Mapping[str, Any], str]] = {}
+
+    def text(self, params: Mapping[str, Any]) -> str:
+        """``digested``, by identity: the object is kept so that its id stays its own."""
+        known = self._texts.get(id(params))
+        if known is not None and known[0] is params:
+            return known[1]
+        if len(self._texts) >= _CACHED:
+            self._texts.clear()
+        text = digested(params)
+        self._texts[id(params)] = (params, text)
+        return text
+
+
 class Duplicates:
     """Remembers every row that it was shown, 16 bytes each."""
 
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
-        self._texts: dict[int, tuple[Mapping[str, Any], str]] = {}
+        self._text = ParamTexts().text
 
     def has(self, values: DraftValues) -> bool:
         """Whether a row above asks for the same: prompt, parameters, key and lane. A row that
@@ -30,17 +48,6 @@ class Duplicates:
         before = len(self._seen)
         self._seen.add(digest)
         return len(self._seen) == before
-
-    def _text(self, params: Mapping[str, Any]) -> str:
-        # Rows share their parameters; the object is kept so that its id stays its own.
-        known = self._texts.get(id(params))
-        if known is not None and known[0] is params:
-            return known[1]
-        if len(self._texts) >= _CACHED:
-            self._texts.clear()
-        text = digested(params)
-        self._texts[id(params)] = (params, text)
-        return text
 
 
 def first_values(rows: Iterable[DraftValues]) -> Iterator[DraftValues]:

@@ -18,9 +18,10 @@ from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import ImportStore, KnownRow, Updated
 from desktop_app.domain.task import Draft
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.asked_before import AskedBefore, Asking, found
 from desktop_app.services.comparing import Comparing, Work, made
 from desktop_app.services.import_plan import Differences, Earlier, ImportPlan
-from desktop_app.services.packed_rows import is_long, read_packed
+from desktop_app.services.packed_rows import APART, is_long, read_packed
 from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.sheet_changes import (
     SheetChanges,
@@ -66,20 +67,55 @@ class EarlierRuns:
         rather one that sent something. None where there is none."""
         return await self._store.find_lineage(str(plan.info.path), plan.connection_id)
 
+    async def asked_before(self, plan: ImportPlan) -> AskedBefore:
+        """Runs of other sheets on this connection that rows of this one were asked for in. Nothing
+        where this sheet ran on it, by its path or as it is. Raises OperatorError."""
+        on = plan.connection_id
+        if any(run.batch.connection_id == on for run in await self.earlier(plan)):
+            return AskedBefore()
+        return await self._asked_in_others(plan, ())
+
+    async def _asked_in_others(self, plan: ImportPlan, own: Collection[int]) -> AskedBefore:
+        """``own`` are the ids of runs that are looked at otherwise."""
+        every = await self._store.find_asked(plan.connection_id)
+        runs = [run for run in every if run.batch.id not in own]
+        if not runs:
+            return AskedBefore()
+        connection, caps = await self._rows.connection(plan), await self._rows.caps(plan)
+        self._rows.usable(plan, caps)
+        by_id = {run.batch.id: run for run in runs}
+        whole = replace(plan, only_rows=None, limit=None)
+        rows = sum(run.ledger.imported for run in runs)
+        asking = Asking(
+            self._rows.sheets,
+            self._rows.drafter,
+            whole,
+            caps,
+            await self._store.asked_source(list(by_id)),
+            is_long=is_long(whole) or rows >= APART,
+        )
+        data = b""
+        async with read_packed(asking) as chunks:
+            async for chunk in chunks:
+                data = chunk.data
+        return found(data).of(by_id, paid=not connection.is_free)
+
     async def rows_for(self, plan: ImportPlan, choice: Earlier) -> frozenset[int] | None:
         """The numbers of the rows that a new run takes under this choice: SKIP leaves out what any
         earlier run has done, has on its way or may have been billed for; FAILED takes of the rest
         what failed or was cancelled. None: all. CHANGED makes no new run: see ``update``."""
         if choice not in {Earlier.SKIP, Earlier.FAILED}:
             return None
-        stands = [
-            await self._standing(plan, run.batch.id)
-            for run in await self.earlier(plan)
-            if run.ledger.imported
-        ]
+        asked = await self.asked_before(plan)
+        if asked.runs:
+            return asked.rows_for(choice)
+        own = [run.batch.id for run in await self.earlier(plan) if run.ledger.imported]
+        stands = [await self._standing(plan, batch_id) for batch_id in own]
         if not stands:
             return None if choice is Earlier.SKIP else frozenset()
         settled = frozenset[int]().union(*(stand.settled for stand in stands))
+        # A run of a part of the sheet left out what other sheets' runs have done.
+        settled |= (await self._asked_in_others(plan, own)).settled
         if choice is Earlier.FAILED:
             return frozenset[int]().union(*(stand.over for stand in stands)) - settled
         return stands[0].every - settled
@@ -141,7 +177,10 @@ class EarlierRuns:
         return found
 
     async def _settled_elsewhere(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
-        """Only runs of a part of the sheet have others beside them to look at."""
+        """Only runs of a part of the sheet have others beside them to look at, be they of other
+        sheets."""
+        own = [run.batch.id for run in await self.earlier(plan)]
+        asked = await self._asked_in_others(plan, {*own, batch_id})
         others = [
             run
             for run in await self.earlier(plan)
@@ -150,7 +189,8 @@ class EarlierRuns:
             and run.batch.connection_id == plan.connection_id
         ]
         stands = [await self._standing(plan, run.batch.id) for run in others]
-        return frozenset[int]().union(*(stand.settled for stand in stands))
+        elsewhere = asked.settled if asked.paid else frozenset[int]()
+        return elsewhere.union(*(stand.settled for stand in stands))
 
     async def _standing(self, plan: ImportPlan, batch_id: int) -> Standing:
         whole = replace(plan, only_rows=None, limit=None)

@@ -71,6 +71,19 @@ class Differences:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedIn:
+    """How many rows of a sheet ask for exactly what rows of a run ask for that was of another
+    sheet: ``done`` (or on their way, or maybe billed), ``waiting`` and ``over`` (failed or
+    cancelled) there. ``is_version``: either is for the most part the other."""
+
+    run: BatchSummary
+    done: int
+    waiting: int
+    over: int
+    is_version: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PreRun:
     """What would happen. ``rows`` are those that would be imported: with skipped duplicates the
     sheet has ``found``.
@@ -79,8 +92,10 @@ class PreRun:
     that ask for exactly what a row above asks for, ``duplicate_rows`` the first of their numbers.
     ``cost`` and ``duration`` are sentences, None where nothing is known; ``calls`` are made if
     each row takes one. ``earlier`` are runs of the same bytes, newest first; where there is none,
-    ``lineage`` is the newest run of an earlier version of this sheet. ``differs`` says what the
-    sheet asks for otherwise than the newest of either. ``trial`` are the rows that a trial runs,
+    ``lineage`` is the newest run of an earlier version of this sheet. Where there is none either,
+    ``asked`` are runs of other sheets that rows of this one were asked for in; it is not looked
+    for where only a part of the sheet is taken. ``differs`` says what the sheet asks for otherwise
+    than the newest of these that it is a version of. ``trial`` are the rows that a trial runs,
     empty where that would be all of them; ``trial_problem`` says why the chosen ones can't be
     tried. ``sample`` are the first usable rows.
     """
@@ -94,6 +109,7 @@ class PreRun:
     duration: Message | None
     earlier: tuple[BatchSummary, ...]
     lineage: BatchSummary | None = None
+    asked: tuple[AskedIn, ...] = ()
     differs: Differences = field(default_factory=Differences)
     duplicates: int = 0
     duplicate_rows: tuple[int, ...] = ()

@@ -13,6 +13,7 @@ from desktop_app.domain.ports import Drafter, ExportRow, ImportStore, Sheets
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.asked_before import AskedBefore
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.disk_need import free_at, need
 from desktop_app.services.earlier_runs import EarlierRuns
@@ -61,7 +62,13 @@ class PreRunCheck:
         free = await asyncio.to_thread(free_at, out_dir)
         mean = await self._store.mean_size(connection.id)
         earlier = tuple(await self._store.find_runs(plan.info.sha256))
+        asked = AskedBefore()
+        if plan.only_rows is None:
+            asked = await self._runs.asked_before(plan)
+        if asked.runs:
+            earlier = ()  # only runs elsewhere, which say less
         lineage = None if earlier else await self._runs.lineage(plan)
+        known = earlier[0] if earlier else lineage or asked.version
         is_all = len(looked.trial) >= usable
         return PreRun(
             rows=looked.rows,
@@ -75,7 +82,8 @@ class PreRunCheck:
             duration=duration_of(connection, caps, calls),
             earlier=earlier,
             lineage=lineage,
-            differs=await self._differs(plan, earlier[0] if earlier else lineage),
+            asked=asked.runs,
+            differs=await self._differs(plan, known),
             duplicates=looked.duplicates,
             duplicate_rows=looked.duplicate_rows,
             skips_duplicates=plan.skip_duplicates,

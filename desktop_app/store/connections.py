@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.store.asked_rows import ASKS_OTHERWISE
 from desktop_app.store.codec import from_connection, to_connection
 from desktop_app.store.reader import Reader
 from desktop_app.store.tables import ConnectionRow as Row
@@ -75,6 +76,7 @@ def _save(txn: Txn, connection: Connection) -> Connection:
         if connection.id == 0:
             made = run(txn.conn, Row.insert({**values, Row.removed: 0}))
             return replace(connection, id=int(made.lastrowid or 0))
+        before = _find(txn.conn, Row.id == connection.id)
         change = Row.update(values).where((Row.id == connection.id) & (Row.removed == 0))
         changed = run(txn.conn, change)
     except sqlite3.IntegrityError as error:
@@ -83,7 +85,16 @@ def _save(txn: Txn, connection: Connection) -> Connection:
         raise OperatorError(message("store.name_taken", name=connection.name)) from error
     if changed.rowcount != 1:
         raise OperatorError(message("store.connection_gone", name=connection.name))
+    if any(_asks(old) != _asks(connection) for old in before):
+        txn.execute(ASKS_OTHERWISE, (connection.id,))
     return connection
+
+
+def _asks(connection: Connection) -> tuple[object, ...]:
+    """What it says to every request: rows that are done with other words ask for something
+    else."""
+    c = connection
+    return c.adapter, c.base_url, c.model, dict(c.params), dict(c.extra)
 
 
 def _remove(txn: Txn, connection_id: int) -> bool:

@@ -14,7 +14,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import KnownRow, Packed, RowChange, Updated
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store import batches, drafts, newer_sheet, packing
+from desktop_app.store import asked_rows, batches, drafts, newer_sheet, packing
 from desktop_app.store.codec import dump, from_mapping, to_nano
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
@@ -128,6 +128,17 @@ class Imports:
         ]
         return [run for run in by_name if run.batch.sheet_path == sheet_path] or by_name
 
+    async def find_asked(self, connection_id: int) -> list[BatchSummary]:
+        """Batches of the connection in which rows are done or may be, newest first, as many as
+        can be looked through."""
+        now = self._clock.now()
+        found = await self._reader.read(lambda conn: batches.summaries(conn, now))
+        return asked_rows.candidates(found, connection_id)
+
+    async def asked_source(self, batch_ids: Sequence[int]) -> asked_rows.AskedRows:
+        """Their rows, to be called in any thread or process."""
+        return asked_rows.AskedRows(await self._path(), tuple(batch_ids))
+
     async def mean_size(self, connection_id: int) -> float | None:
         """Bytes of a newest result of the connection, on average; None where it has none."""
         return await self._reader.read(lambda conn: _mean_size(conn, connection_id))
@@ -142,9 +153,8 @@ class Imports:
         self, batch_id: int, columns: Sequence[str] | None = None
     ) -> newer_sheet.KnownRows:
         """``known_rows`` to be called in any thread or process."""
-        sql = "SELECT file FROM pragma_database_list WHERE name = 'main'"
-        (path,) = await self._reader.read(lambda conn: conn.execute(sql).fetchone())
-        return newer_sheet.KnownRows(path, batch_id, None if columns is None else tuple(columns))
+        named = None if columns is None else tuple(columns)
+        return newer_sheet.KnownRows(await self._path(), batch_id, named)
 
     async def update(
         self,
@@ -174,6 +184,11 @@ class Imports:
         return Updated(
             cancelled=cancelled, **{kind.value: counts[kind] for kind in Superseded if counts[kind]}
         )
+
+    async def _path(self) -> str:
+        sql = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+        (path,) = await self._reader.read(lambda conn: conn.execute(sql).fetchone())
+        return str(path)
 
 
 def _mean_size(conn: sqlite3.Connection, connection_id: int) -> float | None:

@@ -7,7 +7,7 @@ import contextlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,15 +84,22 @@ class KnownRows:
 
     def __call__(self) -> list[KnownRow]:
         """Every row of the batch, in sheet order."""
-        try:
-            uri = f"{Path(self.path).as_uri()}?mode=ro"
-            with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_S)) as conn:
-                return known_rows(conn, self.batch_id, self.columns)
-        except UNREADABLE as error:
-            fault = trouble_of(error)
-            if isinstance(fault, LocalTrouble):
-                raise OperatorError(fault.message) from error
-            raise
+        with reading(self.path) as conn:
+            return known_rows(conn, self.batch_id, self.columns)
+
+
+@contextlib.contextmanager
+def reading(path: str) -> Iterator[sqlite3.Connection]:
+    """The store at ``path``, to be read in any thread or process. Blocks. Raises OperatorError."""
+    try:
+        uri = f"{Path(path).as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_S)) as conn:
+            yield conn
+    except UNREADABLE as error:
+        fault = trouble_of(error)
+        if isinstance(fault, LocalTrouble):
+            raise OperatorError(fault.message) from error
+        raise
 
 
 def take_columns(txn: Txn, batch: Batch) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.cli.check import choice_of, trial_of
+from desktop_app.cli.check import trial_of
+from desktop_app.cli.earlier import choice_of
 from desktop_app.cli.parser import parse
 from desktop_app.domain.text import OperatorError
 from desktop_app.services.import_plan import Earlier

@@ -131,3 +131,54 @@ def test_price_and_priority_are_named_with_the_run(tmp_path: Path) -> None:
         assert shown.json["price"] == "0.40 CNY/image"
         for wrong in (["--price", "x"], ["--price", "1/kilo"], ["--currency", "CNY"]):
             assert mine.run(*words, *wrong).code == 2
+
+
+def test_a_copy_under_another_name_pays_for_its_edited_rows_alone(tmp_path: Path) -> None:
+    mine = program(tmp_path)
+    first, copy = tmp_path / "prompts.csv", tmp_path / "prompts (1).csv"
+    sheet(first, ["red cup", "blue cup", "green cup"])
+    sheet(copy, ["red cup", "navy cup", "green cup", "pink cup"])
+
+    def words(table: Path, *more: str) -> tuple[object, ...]:
+        keyed = ("--connection", "shop", "--key-column", "sku", *more)
+        return ("run", table, *keyed, "--out", tmp_path / f"out {table.stem}", "--json")
+
+    with provider(QUICK, tmp_path) as shop:
+        mine.connect(shop, "--price", "0.04", "--unit", "image")
+        for choice in ("failed", "changed"):
+            refused = mine.run(*words(first, "--earlier", choice))
+            assert (refused.code, refused.json["code"]) == (2, "services.none_earlier")
+        done = mine.run(*words(first, "--earlier", "skip"))
+        assert (done.code, done.json["success"]) == (0, 3)
+        assert "No earlier run of this sheet is known." in done.err
+        told = mine.run(*words(copy)[:-1], "--check")
+        assert "2 of these rows ask for exactly what batch 1 (prompts) has done." in told.out
+        assert "They are left out" in told.out
+        assert "Calls: 2" in told.out
+        report = mine.run(*words(copy, "--check")).json
+        assert report["asked"] == [{"batch": 1, "name": "prompts", "done": 2, "waiting": 0}]
+        ran = mine.run(*words(copy))
+        assert (ran.code, ran.json["imported"]) == (0, 2), ran.err
+        assert "2 of these rows ask for exactly what batch 1 (prompts) has done." in ran.err
+        ledger = shop.ledger()
+        assert (ledger["billed"], ledger["billed_twice"]) == (5, 0)
+        assert asked(shop) == prints("red cup", "blue cup", "green cup", "navy cup", "pink cup")
+        left = mine.run(*words(copy, "--earlier", "skip"))
+        assert (left.code, left.json["code"]) == (2, "services.nothing_left")
+        again = mine.run(*words(copy, "--earlier", "all"))
+        assert (again.code, again.json["success"]) == (0, 4)
+
+
+def test_a_sheet_of_failures_is_not_run_as_a_new_one_unasked(tmp_path: Path) -> None:
+    mine = program(tmp_path)
+    table, failures = tmp_path / "cups.csv", tmp_path / "failures.xlsx"
+    sheet(table, ["red cup", "[[400]] cup"])
+    with provider(QUICK, tmp_path) as shop:
+        mine.connect(shop)
+        words = ("--connection", "shop", "--out", tmp_path / "out", "--json")
+        assert mine.run("run", table, *words).code == 3
+        mine.run("export", "failures", "--batch", "1", "--to", failures)
+        refused = mine.run("run", failures, *words)
+        assert (refused.code, refused.json["code"]) == (2, "services.is_failure_sheet")
+        assert "requeue --from failures.xlsx" in refused.err
+        assert mine.run("run", failures, *words, "--new", "--check").code == 0

@@ -11,7 +11,15 @@ import pytest
 
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, TaskState
 from desktop_app.domain.views import Sort, TaskFilter
-from desktop_app.store import cancel_looks, dead_groups, drafts, many, page_ids, page_rows
+from desktop_app.store import (
+    asked_rows,
+    cancel_looks,
+    dead_groups,
+    drafts,
+    many,
+    page_ids,
+    page_rows,
+)
 from desktop_app.store.filters import conditions
 from desktop_app.store.tasks import (
     attempts,
@@ -70,6 +78,12 @@ async def test_a_trials_claim_walks_the_trials_rows(plans: Plans) -> None:
 async def test_a_chosen_trials_claim_looks_each_row_up(plans: Plans) -> None:
     plan = plans(claim.PICK_OPEN, {"batch": 1, "limit": 8})
     assert "SEARCH t USING INDEX task_row (batch_id=? AND row_no=?)" in plan
+
+
+async def test_what_a_run_asked_for_is_read_by_its_batch(plans: Plans) -> None:
+    plan = plans(asked_rows.ASKED, [1])
+    assert any("(batch_id=?" in step for step in plan)
+    assert_no_walk(plan)
 
 
 async def test_waits_are_found_by_time(plans: Plans) -> None:

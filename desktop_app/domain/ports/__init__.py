@@ -19,6 +19,7 @@ from desktop_app.domain.ports.engine import EngineControl
 from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
 from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
 from desktop_app.domain.ports.import_store import (
+    AskedRow,
     ConnectionStore,
     ImportStore,
     KnownRow,
@@ -65,6 +66,7 @@ __all__ = [
     "Arrival",
     "AskableAdapter",
     "Asked",
+    "AskedRow",
     "Call",
     "Capabilities",
     "Command",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.connection import Connection
@@ -28,6 +28,15 @@ class KnownRow:
     state: TaskState = TaskState.PENDING
     paid: bool = False
     gone: bool = False
+
+
+class AskedRow(NamedTuple):
+    """A row of an earlier run, as the newest version of its sheet said it."""
+
+    batch_id: int
+    digest: str
+    key: str | None
+    state: TaskState
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +100,16 @@ class ImportStore(Protocol):
 
     async def find_sheet(self, sheet_path: str, connection_id: int) -> list[BatchSummary]:
         """Every batch of the same sheet and connection, newest first."""
+        ...
+
+    async def find_asked(self, connection_id: int) -> list[BatchSummary]:
+        """Batches of the connection in which rows are done or may be, newest first, as many as
+        can be looked through; none from before the connection began to ask for something else."""
+        ...
+
+    async def asked_source(self, batch_ids: Sequence[int]) -> Callable[[], Iterator[AskedRow]]:
+        """The rows of these batches, to be called in any thread or process: it blocks, and reads
+        on its own. Raises OperatorError where the store can't be read."""
         ...
 
     async def mean_size(self, connection_id: int) -> float | None:

@@ -206,6 +206,20 @@ MESSAGES: dict[str, str] = {
     "services.no_lineage": N_(
         "{sheet} has not run before with this connection: leave out --update."
     ),
+    "services.asked_done": N_(
+        "{n} of these rows ask for exactly what batch {batch} ({name}) has done."
+    ),
+    "services.asked_done_one": N_(
+        "1 of these rows asks for exactly what batch {batch} ({name}) has done."
+    ),
+    "services.asked_waiting": N_("{n} of these rows wait in batch {batch} ({name})."),
+    "services.asked_waiting_one": N_("1 of these rows waits in batch {batch} ({name})."),
+    "services.asked_more": N_("Other runs that have some of them: {n}."),
+    "services.none_earlier": N_("No earlier run of this sheet is known."),
+    "services.is_failure_sheet": N_(
+        "{sheet} is a sheet of failures: requeue --from {sheet} sends its rows again in their own "
+        "batch. Add --new to run it as a new sheet."
+    ),
     "services.ran_before": N_(
         "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
         "run what is changed and new in it, --earlier skip for all that is not done, --earlier "

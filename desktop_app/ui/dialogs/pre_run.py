@@ -233,11 +233,13 @@ class PreRunDialog(Sheet):
         else:
             if self.notice.property("tone") == "error":
                 self.notice.clear()
-            self.earlier.show_check(check)
+            self.earlier.show_check(check, is_part=only is not None)
             self.form.set_folder(check.out_dir, chosen=False)
         for part in (self.duplicates, self.trial, self.problems):
             part.show_check(check)
         self._show_counts()
+        if check is not None and not self._is_checked:
+            return  # the strip chose a part of the sheet, which is looked at next
         self.bar.show_check(
             check, self.earlier.choice, again=bool(self.earlier.again), pick=self.trial.pick
         )

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.money import spoken
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.asked_before import said as asked_said
 from desktop_app.services.import_batch import Differences, PreRun
-from desktop_app.services.import_plan import Earlier
+from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
@@ -43,8 +44,9 @@ class Again(StrEnum):
 class EarlierStrip(QFrame):
     """One line about the last run of this sheet and the ways on; hidden for a new sheet.
 
-    ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them. What
-    would be paid for again, and what the sheet has no longer, is asked about: a tick each.
+    ``run`` is of these very bytes, or, with ``is_older``, of an earlier version of them; else, with
+    ``asked``, of another sheet that rows of this one were asked for in. What would be paid for
+    again, and what the sheet has no longer, is asked about: a tick each.
     """
 
     changed = Signal()
@@ -54,6 +56,7 @@ class EarlierStrip(QFrame):
         self._context = context
         self.run: BatchSummary | None = None
         self.is_older = False
+        self.asked: tuple[AskedIn, ...] = ()
         self._differs = Differences()
         self.setProperty("pane", "strip")
         self.setProperty("tone", "info")
@@ -99,29 +102,49 @@ class EarlierStrip(QFrame):
         """Whether waiting rows that the sheet has no longer are cancelled."""
         return self.choice is Again.CHANGED and self.cancel_gone.isChecked()
 
-    def show_check(self, check: PreRun) -> None:
-        """Show the newest run of this sheet, if there is one, and what is otherwise now."""
+    def show_check(self, check: PreRun, *, is_part: bool = False) -> None:
+        """Show the newest run of this sheet, if there is one, or those of others that have rows of
+        it, and what is otherwise now. ``is_part``: the check was of a part of the sheet."""
         run = check.earlier[0] if check.earlier else check.lineage
+        if run is None and is_part and self.asked:
+            return
+        asked = check.asked if run is None else ()
+        run = asked[0].run if asked else run
         known = self.run is not None and run is not None and self.run.batch.id == run.batch.id
-        if known and self.choice in {Again.SKIP, Again.FAILED}:
+        if known and not asked and self.choice in {Again.SKIP, Again.FAILED}:
             return  # that check was of a part of the sheet
-        self.run, self.is_older = run, run is not None and not check.earlier
+        self.run, self.asked = run, asked
+        self.is_older = run is not None and not check.earlier and not asked
         self._differs = differs = check.differs
         if run is not None and not known:
             for tick in (self.pay_again, self.cancel_gone):
                 tick.setChecked(False)
-            first = self.is_older and differs.is_something
-            self.buttons[Again.CHANGED if first else Again.OPEN].setChecked(True)
+            first = self.buttons[self._first(check)]
+            if asked and first.isChecked():
+                self.changed.emit()  # a part of the sheet is to be looked at once more
+            first.setChecked(True)
         if run is not None:
             ledger = run.ledger
             is_done = not self.is_older and ledger.success >= check.found
+            if asked:
+                is_done = sum(each.done + each.waiting for each in asked) >= check.found
             self.buttons[Again.SKIP].setEnabled(not is_done)
             self.buttons[Again.CHANGED].setEnabled(differs.is_something)
-            failed = ledger.dead_letters + ledger.cancelled
-            self.buttons[Again.FAILED].setEnabled(failed > ledger.uncertain)
+            failed = ledger.dead_letters + ledger.cancelled - ledger.uncertain
+            if asked:
+                failed = sum(each.over for each in asked)
+            self.buttons[Again.FAILED].setEnabled(failed > 0)
         self._words()
         self._offer_ticks()
         self.setVisible(run is not None)
+
+    def _first(self, check: PreRun) -> Again:
+        if self.asked:
+            settled = sum(each.done + each.waiting for each in self.asked)
+            if settled >= check.found:
+                return Again.OPEN
+            return Again.SKIP if check.paid else Again.ALL
+        return Again.CHANGED if self.is_older and check.differs.is_something else Again.OPEN
 
     def _offer_ticks(self) -> None:
         takes = self.choice is Again.CHANGED
@@ -148,19 +171,21 @@ class EarlierStrip(QFrame):
             return
         tr, ledger = self._context.tr, self.run.ledger
         when = datetime.fromtimestamp(self.run.batch.created_at).astimezone()
-        said = (
+        run = (
             tr("Run of {date}: {done} done, {failed} failed, {waiting} waiting.")
             if ledger.unfinished
             else tr("Run of {date}: {done} done, {failed} failed.")
         )
-        text = said.format(
+        text = run.format(
             date=when.strftime("%Y-%m-%d %H:%M"),
             done=f"{ledger.success:,}",
             failed=f"{ledger.dead_letters:,}",
             waiting=f"{ledger.unfinished:,}",
         )
-        differs = self.is_older or self._differs.is_something
-        self.label.setText(f"{text} {self._what_differs()}" if differs else text)
+        said = [*map(tr.say, asked_said(self.asked)), text]
+        if self.is_older or self._differs.is_something:
+            said.append(self._what_differs())
+        self.label.setText(" ".join(said))
         self._word_ticks()
 
     def _what_differs(self) -> str:

@@ -41,7 +41,7 @@ from desktop_app.services.import_batch import (
     RowPreview,
     RowProblem,
 )
-from desktop_app.services.import_plan import Earlier
+from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.services.mappings import Mappings
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import SupportBundle
@@ -216,6 +216,7 @@ class FakeImports:
     paid: bool = True
     earlier: tuple[BatchSummary, ...] = ()
     lineage: BatchSummary | None = None
+    asked: tuple[AskedIn, ...] = ()
     differs: Differences = field(default_factory=Differences)
     updated: list[tuple[int, Collection[int], bool]] = field(default_factory=list)
     open_error: Message | None = None
@@ -310,6 +311,7 @@ class FakeImports:
             duration=plain("About 12 min at these limits"),
             earlier=self.earlier,
             lineage=self.lineage,
+            asked=self.asked if plan.only_rows is None else (),
             differs=self.differs,
             duplicates=self.duplicates,
             duplicate_rows=tuple(range(30, 30 + self.duplicates)),

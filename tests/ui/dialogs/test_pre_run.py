@@ -17,7 +17,7 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.ports import SheetInfo, SheetOptions
 from desktop_app.domain.text import message
 from desktop_app.services.import_batch import Differences
-from desktop_app.services.import_plan import Earlier
+from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
@@ -344,6 +344,52 @@ async def test_rows_that_are_done_are_skipped(desk: Desk, qtbot: QtBot) -> None:
     assert desk.imports.runs[0].only_rows == frozenset({9, 20, 31, 44})
     assert desk.imports.runs[0].gate == (9, 20, 31)
     assert desk.imports.choices[-1] is Earlier.SKIP
+
+
+async def test_rows_that_another_sheet_asked_for_are_skipped_unless_told_otherwise(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.imports.asked = (AskedIn(summary(5, success=197, failed=3), 193, 0, 2, is_version=True),)
+    desk.imports.differs = Differences(again=frozenset({1}), same=193)
+    dialog = await opened(desk, qtbot)
+    await until(lambda: dialog.bar.all.isEnabled())
+
+    assert "193 of these rows ask for exactly what batch 5 (" in dialog.earlier.label.text()
+    assert dialog.earlier.choice is Again.SKIP
+    assert desk.imports.checks[-1].only_rows == frozenset({9, 20, 31, 44})
+    for choice in (Again.OPEN, Again.CHANGED, Again.FAILED, Again.ALL):
+        assert dialog.earlier.buttons[choice].isEnabled()
+
+    # A mapping that asks for something else, and then the former one again.
+    was, desk.imports.asked = desk.imports.asked, ()
+    desk.imports.rows_for = nothing  # type: ignore[method-assign]
+    dialog.form.changed.emit()
+    await until(lambda: dialog.earlier.isHidden() and dialog.bar.all.isEnabled())
+    assert desk.imports.checks[-1].only_rows is None
+    desk.imports.asked = was
+    del desk.imports.rows_for
+    dialog.form.changed.emit()
+    await until(lambda: not dialog.earlier.isHidden() and dialog.bar.all.isEnabled())
+    assert desk.imports.checks[-1].only_rows == frozenset({9, 20, 31, 44})
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.imports.runs))
+    assert desk.imports.runs[0].only_rows == frozenset({9, 20, 31, 44})
+
+
+async def nothing(*_: object) -> None:
+    """No part of the sheet."""
+
+
+async def test_all_rows_run_where_that_is_free(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.asked = (AskedIn(summary(5, success=197), 193, 0, 0, is_version=False),)
+    desk.imports.paid = False
+    dialog = await opened(desk, qtbot)
+    await until(lambda: dialog.bar.all.isEnabled())
+
+    assert dialog.earlier.choice is Again.ALL
+    assert not dialog.earlier.buttons[Again.CHANGED].isEnabled()
+    assert not dialog.earlier.buttons[Again.FAILED].isEnabled()
+    assert desk.imports.checks[-1].only_rows is None
 
 
 async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: QtBot) -> None:
