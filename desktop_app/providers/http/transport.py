@@ -10,7 +10,6 @@ import httpx
 import truststore
 
 from desktop_app import __version__
-from desktop_app.providers.http.lines import lay_lines
 from desktop_app.providers.http.tap import lay_taps
 
 
@@ -54,11 +53,14 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
         verify=tls,
         proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls)),
         trust_env=False,
-        limits=httpx.Limits(keepalive_expiry=1.0),
+        # The library counts busy lines too: a bound below the calls in flight would close the line
+        # after every call. The account bounds them.
+        limits=httpx.Limits(
+            max_connections=None, max_keepalive_connections=None, keepalive_expiry=1.0
+        ),
         socket_options=_keep_alive(),
     )
     lay_taps(transport)
-    lay_lines(transport)
     return httpx.AsyncClient(
         transport=transport,
         trust_env=False,
