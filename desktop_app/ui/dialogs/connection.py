@@ -205,8 +205,6 @@ class ConnectionDialog(Sheet):
     def _show_report(self, report: TestReport) -> None:
         tr = self.context.tr
         said = [tr.say(sentence) for sentence in report.said]
-        if report.ok and report.latency_s is not None:
-            said.append(tr("It answered in {ms} ms.", ms=round(report.latency_s * 1000)))
         doubt = any(sentence.code in _DOUBTS for sentence in report.said)
         tone = "error" if not report.ok else "warning" if doubt else "ok"
         self.notice.say("\n".join(said), tone)

@@ -396,7 +396,12 @@ class FakeConnections:
     states: dict[int, AccountState] = field(default_factory=dict)
     trouble: Message | None = None
     report: TestReport = field(
-        default_factory=lambda: TestReport(True, (plain("The key works."),), 0.4, ("gpt-image-2",))
+        default_factory=lambda: TestReport(
+            True,
+            (plain("The key works."), Message("providers.test_latency", {"ms": 400})),
+            0.4,
+            ("gpt-image-2",),
+        )
     )
     saved: list[tuple[Connection, str | None]] = field(default_factory=list)
     tested: list[tuple[Connection, str | None]] = field(default_factory=list)
