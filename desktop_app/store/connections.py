@@ -92,9 +92,10 @@ def _save(txn: Txn, connection: Connection) -> Connection:
 
 def _asks(connection: Connection) -> tuple[object, ...]:
     """What it says to every request: rows that are done with other words ask for something
-    else."""
+    else. A server on this machine may have another port each time."""
     c = connection
-    return c.adapter, c.base_url, c.model, dict(c.params), dict(c.extra)
+    server = "" if c.is_loopback else c.base_url
+    return c.adapter, server, c.model, dict(c.params), dict(c.extra)
 
 
 def _remove(txn: Txn, connection_id: int) -> bool:

@@ -103,6 +103,16 @@ async def test_a_connection_that_asks_for_something_else_now_has_done_nothing_ye
     assert await kit.imports.rows_for(plan, Earlier.SKIP) is None
 
 
+async def test_a_server_on_this_machine_is_the_same_on_another_port(kit: Kit) -> None:
+    local = await kit.connections.save(
+        replace(await shop(kit), base_url="http://127.0.0.1:4000/v1")
+    )
+    await ran(kit, *[S.SUCCESS] * 5)
+    await kit.connections.save(replace(local, base_url="http://127.0.0.1:4001/v1"))
+    (asked,) = (await kit.imports.asked_before(await copy(kit, EDITED))).runs
+    assert asked.done == 4
+
+
 async def test_another_price_asks_for_the_same_and_where_it_is_free_all_rows_run(kit: Kit) -> None:
     await ran(kit, *[S.SUCCESS] * 5)
     plan = await copy(kit, EDITED)
