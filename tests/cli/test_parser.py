@@ -128,3 +128,12 @@ def test_help_is_said_in_the_language_asked_for(capsys: pytest.CaptureFixture[st
         with pytest.raises(SystemExit):
             parse(["--language", language, "--help"])
         assert said in capsys.readouterr().out
+
+
+def test_every_act_on_a_mapping_says_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["mapping", "--help"])
+    acts = capsys.readouterr().out.split("ACT\n")[-1]
+    for act in ("list", "show", "remove", "import", "export", "rename"):
+        (line,) = (each.split() for each in acts.splitlines() if each.split()[:1] == [act])
+        assert len(line) > 1, act

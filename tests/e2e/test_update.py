@@ -107,7 +107,7 @@ def test_a_sheet_is_not_run_beside_another_instance(tmp_path: Path) -> None:
     mine = program(tmp_path)
     table = tmp_path / "cups.csv"
     sheet(table, ["red cup [[slow]]"])
-    with provider({**QUICK, "slow_factor": 600.0}, tmp_path) as shop:
+    with provider({**QUICK, "slow_factor": 60_000.0}, tmp_path) as shop:
         mine.connect(shop)
         with mine.running("run", table, "--connection", "shop", "--out", tmp_path / "out"):
             wait_for("the first", lambda: asked(shop))
