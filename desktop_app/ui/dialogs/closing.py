@@ -60,7 +60,7 @@ class ClosingDialog(Sheet):
             self.heading.setText(tr.plural("{n} call is running", "{n} calls are running", n))
             self.lead.setText(
                 tr(
-                    "They were sent and are paid for. Finishing waits for their results and "
+                    "What was sent is paid for. Finishing waits for the results and "
                     "starts nothing new; rows that wait stay as they are."
                 )
             )
