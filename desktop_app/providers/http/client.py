@@ -136,7 +136,7 @@ class HttpClient:
             content = body
         line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
         started: float | None = None
-        told = False
+        told: Wire | None = None
         objection: Exception | None = None
 
         def begin() -> None:
@@ -156,9 +156,9 @@ class HttpClient:
 
         def whole(status: int, headers: Mapping[str, str], body: Body) -> None:
             nonlocal told
-            if not told:
-                told = True
-                on_whole(wire_of(status, headers, body))
+            if told is None:
+                told = wire_of(status, headers, body)
+                on_whole(told)
 
         tap = Tap(
             begin, lambda *came: whole(came[0], came[1], Body(came[2])), self.limits.answer_bytes
@@ -198,6 +198,8 @@ class HttpClient:
                 await content.aclose()
         if came.over and response.status_code < 400:
             raise ProviderFailure(self._too_large(response.status_code))
+        if told is not None and came.complete:
+            return told
         return wire_of(response.status_code, response.headers, came)
 
     def _plain(self, headers: Mapping[str, str]) -> dict[str, str]:
