@@ -21,7 +21,8 @@ from desktop_app.domain.text import Message, OperatorError, message
 _CHUNK = 1 << 20
 _TRIES = 3
 _SPARE = 64 << 20
-"""Bytes that the disk keeps free: the store writes there too."""
+"""Bytes that the disk keeps free beside a long sheet: the store writes its rows there. For a short
+one as much as it has itself is enough."""
 
 _WINDOWS_SHARING = frozenset({32, 33})
 _WINDOWS_LOST = frozenset({21, 53, 55, 59, 64, 67, 121, 1167, 1231, 1232})
@@ -138,9 +139,9 @@ def _copy_once(path: Path, source: int, size: int, temp: Path) -> tuple[str, int
 
 
 def _check_room(path: Path, size: int, temp: Path) -> None:
-    free = shutil.disk_usage(temp.parent).free - _SPARE
-    if size > free:
-        needed, left = (max(0, count) >> 20 for count in (size, free))
+    needed_bytes, free = size + min(size, _SPARE), shutil.disk_usage(temp.parent).free
+    if needed_bytes > free:
+        needed, left = -(-needed_bytes >> 20), free >> 20
         raise OperatorError(message("ingest.no_room", file=path.name, needed=needed, free=left))
 
 

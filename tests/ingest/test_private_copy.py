@@ -184,7 +184,7 @@ def test_a_full_disk_is_not_blamed_on_the_sheet(
     monkeypatch.setattr(private_copy_module.shutil, "disk_usage", lambda _: Usage(90 << 20))
     with path.open("r+b") as file:
         file.truncate(200 << 20)
-    assert "takes 200 MB, and only 26 MB are free" in refused(path)
+    assert "takes 264 MB on the disk, and only 90 MB are free" in refused(path)
     assert list((tmp_path / "copies").iterdir()) == []
 
 
@@ -194,3 +194,15 @@ def test_a_huge_file_of_nothing_is_refused_before_it_is_copied(tmp_path: Path) -
         file.truncate(400 << 20)
     assert "is not a text file" in refused(path)
     assert list((tmp_path / "copies").iterdir()) == []
+
+
+@pytest.mark.parametrize(("free", "fits"), [(300, True), (150, False)])
+def test_a_short_sheet_needs_little_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, fits: bool
+) -> None:
+    monkeypatch.setattr(private_copy_module.shutil, "disk_usage", lambda _: Usage(free))
+    path = write(tmp_path / "a.csv", "prompt\n" + "x" * 93)
+    if fits:
+        assert private_copy(path, tmp_path / "copies").path.read_bytes() == path.read_bytes()
+    else:
+        assert "takes 1 MB on the disk, and only 0 MB are free" in refused(path)

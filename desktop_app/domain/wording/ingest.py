@@ -31,8 +31,8 @@ MESSAGES: dict[str, str] = {
         "Connect it again, or copy the file to this computer first."
     ),
     "ingest.no_room": N_(
-        "{file} takes {needed:,} MB, and only {free:,} MB are free for a copy; "
-        "make room on the disk and import again."
+        "Importing {file} takes {needed:,} MB on the disk, and only {free:,} MB are free; "
+        "make room and import again."
     ),
     "ingest.nothing_pasted": N_(
         "The clipboard holds no cells; copy them in Excel or WPS first, then paste here."
