@@ -116,6 +116,15 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
             if found.skips_duplicates
             else tr("They run all the same: --duplicates skip leaves them out.")
         )
+    if found.gaps:
+        more = ", …" if found.gaps > SHOWN else ""
+        yield tr.plural(
+            "{n} row leaves {columns} blank (row {rows}); its prompt goes out without that.",
+            "{n} rows leave {columns} blank (rows {rows}); their prompts go out without that.",
+            found.gaps,
+            columns=", ".join(found.gap_columns),
+            rows=spelled(found.gap_rows[:SHOWN]) + more,
+        )
     for run in found.earlier or tuple(filter(None, (found.lineage,))):
         yield tr(
             "Ran before as batch {batch}: {done} done, {failed} failed, {waiting} waiting.",
@@ -149,6 +158,9 @@ def _document(say: Say, found: PreRun) -> dict[str, Any]:
         "duplicates": found.duplicates,
         "duplicate_rows": list(found.duplicate_rows),
         "skips_duplicates": found.skips_duplicates,
+        "gaps": found.gaps,
+        "gap_rows": list(found.gap_rows),
+        "gap_columns": list(found.gap_columns),
         "earlier": [
             {"batch": run.batch.id, "success": run.ledger.success, "imported": run.ledger.imported}
             for run in found.earlier or tuple(filter(None, (found.lineage,)))

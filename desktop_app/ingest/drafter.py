@@ -74,6 +74,12 @@ class RowDrafter:
         params = self._params(self._plan(info.columns, mapping), info, caps)
         return (_values(params, row_no, cells, problem) for row_no, cells, problem in lines)
 
+    def wanted(self, info: SheetInfo, mapping: SheetMapping) -> tuple[int, ...]:
+        """Places of the columns whose blank cell leaves a gap in a prompt made of several. Raises
+        OperatorError for an unusable mapping."""
+        template = self._plan(info.columns, mapping).template
+        return () if template is None else template.wanted
+
     def _plan(self, columns: tuple[str, ...], mapping: SheetMapping) -> Plan:
         last = self._last
         if last is not None and last[0] is columns and last[1] is mapping:

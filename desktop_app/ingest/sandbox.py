@@ -69,6 +69,7 @@ class SandboxedTemplate:
         self._made_of = (text, columns)
         self._names = tuple(names.items())
         self.places = tuple(sorted({*names.values(), *shaped.places}))
+        self.wanted: tuple[int, ...] = ()  # a condition may be there for the blank ones
         self._compiled = Compiled.from_code(environment, code, environment.make_globals(None))
 
     def __reduce__(self) -> tuple[type[SandboxedTemplate], tuple[str, Sequence[str]]]:

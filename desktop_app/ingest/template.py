@@ -28,10 +28,13 @@ class Unfilled(Exception):
 
 
 class Template(Protocol):
-    """A prompt's text. ``places`` are those of the columns that it uses. Any thread may use it."""
+    """A prompt's text. ``places`` are those of the columns that it uses, ``wanted`` of those whose
+    blank cell leaves a gap in it. Any thread may use it."""
 
     @property
     def places(self) -> tuple[int, ...]: ...
+    @property
+    def wanted(self) -> tuple[int, ...]: ...
     def fill(self, cells: Sequence[str]) -> str:
         """The prompt of one row. A placeholder inside a cell is text like any other. Raises
         Unfilled."""
@@ -43,7 +46,7 @@ class PlainTemplate:
 
     def __init__(self, texts: Sequence[str], places: tuple[int, ...]) -> None:
         self._texts = texts
-        self.places = places
+        self.places = self.wanted = places
 
     def fill(self, cells: Sequence[str]) -> str:
         """The prompt of one row."""

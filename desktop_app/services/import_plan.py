@@ -97,7 +97,8 @@ class PreRun:
     for where only a part of the sheet is taken. ``differs`` says what the sheet asks for otherwise
     than the newest of these that it is a version of. ``trial`` are the rows that a trial runs,
     empty where that would be all of them; ``trial_problem`` says why the chosen ones can't be
-    tried. ``sample`` are the first usable rows.
+    tried. ``sample`` are the first usable rows. ``gaps`` counts usable rows that leave a column of
+    the prompt's text blank, ``gap_rows`` the first of their numbers, ``gap_columns`` those columns.
     """
 
     rows: int
@@ -118,6 +119,9 @@ class PreRun:
     disk: DiskNeed | None = None
     trial: tuple[TrialRow, ...] = ()
     trial_problem: Message | None = None
+    gaps: int = 0
+    gap_rows: tuple[int, ...] = ()
+    gap_columns: tuple[str, ...] = ()
     sample: tuple[TrialRow, ...] = ()
 
     @property

@@ -92,6 +92,9 @@ class PreRunCheck:
             trial=() if is_all else looked.trial,
             trial_problem=looked.trial_problem,
             sample=looked.sample,
+            gaps=looked.gaps,
+            gap_rows=looked.gap_rows,
+            gap_columns=looked.gap_columns,
         )
 
     async def unusable(self, plan: ImportPlan) -> AsyncGenerator[Sequence[ExportRow], None]:

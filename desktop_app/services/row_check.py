@@ -4,7 +4,7 @@ neither hold up the window nor fill its memory."""
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -43,6 +43,9 @@ class RowCheck:
     trial: tuple[TrialRow, ...]
     trial_problem: Message | None
     sample: tuple[TrialRow, ...]
+    gaps: int
+    gap_rows: tuple[int, ...]
+    gap_columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class RowChecking:
                 plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
             )
         )
-        count = _Count(plan, self.connection)
+        count = _Count(plan, self.connection, self.drafter.wanted(plan.info, plan.mapping))
         while chunk := list(islice(values, CHUNK)):
             bad = count.add(chunk)
             yield Packed(len(chunk), bad, b"")
@@ -84,12 +87,16 @@ def found(data: bytes) -> RowCheck:
 
 
 class _Count:
-    def __init__(self, plan: ImportPlan, connection: Connection) -> None:
+    def __init__(self, plan: ImportPlan, connection: Connection, wanted: tuple[int, ...]) -> None:
         self._connection = connection
+        self._columns = plan.info.columns
+        self._wanted = tuple(sorted(set(wanted)))
+        self._gap_rows: list[int] = []
+        self._gap_columns: set[int] = set()
         self._skips = plan.skip_duplicates
         self._seen = Duplicates()
         self._picker = Picker(plan.trial, plan.lane_on_dead)
-        self._rows = self._bad = self._results = self._duplicates = 0
+        self._rows = self._bad = self._results = self._duplicates = self._gaps = 0
         self._problems: list[RowProblem] = []
         self._duplicate_rows: list[int] = []
         self._sample: list[TrialRow] = []
@@ -102,7 +109,7 @@ class _Count:
         """Returns how many of them can't be used."""
         before = self._bad
         for values in chunk:
-            row_no, _, prompt, _, _, _, _, lane, _, problem = values
+            row_no, cells, prompt, _, _, _, _, lane, _, problem = values
             if self._seen.has(values):
                 self._duplicates += 1
                 if len(self._duplicate_rows) < PROBLEMS_SHOWN:
@@ -117,6 +124,8 @@ class _Count:
                     self._problems.append(RowProblem(row_no, problem))
                 continue
             self._picker.see(row_no, prompt, lane)
+            if self._wanted:
+                self._look_for_gaps(row_no, cells)
             if len(self._sample) < SAMPLED:
                 self._sample.append(TrialRow(row_no, prompt[:_CUT]))
             self._ask(values)
@@ -134,7 +143,18 @@ class _Count:
             trial=self._picker.rows(),
             trial_problem=self._picker.problem(),
             sample=tuple(self._sample),
+            gaps=self._gaps,
+            gap_rows=tuple(self._gap_rows),
+            gap_columns=tuple(self._columns[place] for place in sorted(self._gap_columns)),
         )
+
+    def _look_for_gaps(self, row_no: int, cells: Sequence[str]) -> None:
+        blank = [place for place in self._wanted if not cells[place].strip()]
+        if blank:
+            self._gaps += 1
+            self._gap_columns.update(blank)
+            if len(self._gap_rows) < PROBLEMS_SHOWN:
+                self._gap_rows.append(row_no)
 
     def _ask(self, values: DraftValues) -> None:
         _, _, prompt, params, extra, _, _, _, _, _ = values

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from openpyxl import load_workbook
 
+from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator
@@ -40,6 +41,28 @@ async def test_duplicates_are_kept_and_counted_or_left_out_everywhere(kit: Kit) 
     assert await kit.imports.continue_or_new(skipping, new=False) == (batch_id, True)
     assert (await kit.queries.ledger(batch_id)).imported == left.rows
     assert not (await kit.imports.differences(skipping, batch_id)).new
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps", "rows", "columns"),
+    [
+        ("{{prompt}} in {{style}}", 3, (3, 4, 6), ("prompt", "style")),
+        ("{{prompt}} on white", 0, (), ()),  # alone, a blank one makes no request: a bad row
+        ("a shoe", 0, (), ()),
+        # Whoever writes a condition has thought of the blank ones.
+        ("{{prompt}}{% if style %} in {{style}}{% endif %}", 0, (), ()),
+    ],
+)
+async def test_rows_that_leave_a_column_of_the_text_blank_are_told(
+    kit: Kit, text: str, gaps: int, rows: tuple[int, ...], columns: tuple[str, ...]
+) -> None:
+    source = kit.folder / "shoes.csv"
+    lines = ["prompt,style", "red,bold", "blue,", "green,  ", "grey,soft", " ,soft", ","]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    plan = await kit.plan(source, await kit.connect())
+    plan = replace(plan, mapping=SheetMapping(template=text))
+    found = await kit.imports.pre_run(plan)
+    assert (found.gaps, found.gap_rows, found.gap_columns) == (gaps, rows, columns)
 
 
 async def test_the_rows_of_a_trial_are_the_rows_that_run(kit: Kit) -> None:

@@ -261,6 +261,8 @@ class PreRunDialog(Sheet):
             ]
             if check.duplicates:
                 said.append(tr.plural("{n} duplicate", "{n} duplicates", check.duplicates))
+            if check.gaps:
+                said.append(tr.plural("{n} with gaps", "{n} with gaps", check.gaps))
             self.lead.setText("  ·  ".join(said))
 
     # --- side doors --------------------------------------------------------------------------

@@ -138,7 +138,7 @@ class SourceForm(QWidget):
 
     def _say(self, box: QComboBox, words: Mapping[Any, str], found: str | None) -> None:
         tr = self._context.tr
-        automatic = tr("Automatic ({found})", found=found) if found else tr("Automatic")
+        automatic = tr("{found} (automatic)", found=found) if found else tr("Automatic")
         box.setItemText(0, automatic)
         for place in range(1, box.count()):
             box.setItemText(place, words[box.itemData(place)])

@@ -230,6 +230,7 @@ class FakeImports:
     choices: list[Earlier] = field(default_factory=list)
     unwanted: int = 0
     duplicates: int = 0
+    gaps: int = 0
     free: int = 80_000_000_000
     trial_problem: Message | None = None
     runs: list[ImportPlan] = field(default_factory=list)
@@ -321,6 +322,9 @@ class FakeImports:
             trial=tuple(tried_row(n) for n in tried) if len(tried) < rows - bad else (),
             trial_problem=self.trial_problem,
             sample=tuple(tried_row(n) for n in numbers[:100]),
+            gaps=self.gaps,
+            gap_rows=tuple(range(8, 8 + self.gaps)),
+            gap_columns=("style",) if self.gaps else (),
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:

@@ -210,9 +210,17 @@ async def test_a_file_that_cannot_be_read_says_so(desk: Desk, qtbot: QtBot) -> N
     assert not dialog.bar.all.isEnabled()
 
 
+async def test_gaps_in_prompts_are_told_before_they_are_paid_for(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.gaps = 9
+    dialog = await opened(desk, qtbot)
+    assert "9 with gaps" in dialog.lead.text()
+    told = "9 rows leave style blank (rows 8-13, …); their prompts go out without that."
+    assert told in dialog.problems.lead.text()
+
+
 async def test_another_encoding_reads_the_file_anew(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
-    assert dialog.source.encoding.itemText(0) == "Automatic (GB18030 / GBK)"
+    assert dialog.source.encoding.itemText(0) == "GB18030 / GBK (automatic)"
     assert dialog.source.model.index(0, 0).data().startswith("红色运动鞋")
 
     dialog.tabs.setCurrentIndex(1)

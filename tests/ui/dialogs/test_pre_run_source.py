@@ -59,9 +59,9 @@ async def test_only_what_the_kind_of_file_knows_is_offered(form: SourceForm) -> 
 async def test_what_was_found_is_said(form: SourceForm) -> None:
     found: SheetInfo = replace(TEXT, encoding="cp932", delimiter=WHOLE_LINES, header=False)
     form.show_info(found)
-    assert form.encoding.currentText() == "Automatic (Shift-JIS)"
-    assert form.delimiter.currentText() == "Automatic (None: a line is one prompt)"
-    assert form.header.currentText() == "Automatic (Data)"
+    assert form.encoding.currentText() == "Shift-JIS (automatic)"
+    assert form.delimiter.currentText() == "None: a line is one prompt (automatic)"
+    assert form.header.currentText() == "Data (automatic)"
     assert words(form.encoding)[1:] == [
         "UTF-8",
         "GB18030 / GBK",
@@ -71,7 +71,7 @@ async def test_what_was_found_is_said(form: SourceForm) -> None:
         "Windows-1252",
     ]
     form.show_info(replace(found, encoding="koi8_r"))
-    assert form.encoding.currentText() == "Automatic (KOI8-R)"
+    assert form.encoding.currentText() == "KOI8-R (automatic)"
 
 
 async def test_every_choice_is_passed_on_and_asks_for_another_reading(
