@@ -99,6 +99,7 @@ class Drafter(Protocol):
     ) -> Iterable[DraftValues]:
         """What ``draft`` makes of each row, as plain values."""
         ...
+
     def wanted(self, info: SheetInfo, mapping: SheetMapping) -> tuple[int, ...]:
         """Places of the columns whose blank cell leaves a gap in a prompt made of several."""
         ...
