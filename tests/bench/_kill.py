@@ -80,13 +80,15 @@ def _on_the_wire(passages: list[dict[str, Any]], read: dict[int, int]) -> frozen
 
 
 def _let_run(main: int, slice_s: float) -> None:
-    """Until the main thread has had its slice, or has nothing to do."""
+    """Until the main thread has had its slice, or no thread has anything to do: a main thread that
+    sleeps may wait for another's lock."""
     thread = Path(f"/proc/{main}/task/{main}")
     with contextlib.suppress(OSError):
         until, rested = _cpu_s(thread) + slice_s, 0
-        while _cpu_s(thread) < until and rested < 20:
+        while _cpu_s(thread) < until and rested < 50:
             time.sleep(0.001)
-            rested = rested + 1 if _fields(thread)[0] == "S" else 0
+            resting = all(_fields(one)[0] == "S" for one in thread.parent.iterdir())
+            rested = rested + 1 if resting else 0
 
 
 def _cpu_s(thread: Path) -> float:
