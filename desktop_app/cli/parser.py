@@ -6,71 +6,18 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn
 
 from desktop_app import __version__
-from desktop_app.cli import files, reading
+from desktop_app.cli import files, run_options
+from desktop_app.cli.argument_types import count, decimal, port, positive, seconds, whole
 from desktop_app.cli.exits import Exit
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.text import Translator
 from desktop_app.domain.wording.services import N_
 from desktop_app.wiring.options import HouseOptions, translator
-
-_MOST = 2**53
-
-
-def _decimal(text: str) -> Decimal:
-    try:
-        value = Decimal(text)
-    except InvalidOperation as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from error
-    if not value.is_finite() or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} must be 0 or more")
-    return value
-
-
-def _positive(text: str) -> float:
-    value = float(_decimal(text))
-    if value == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} must be above 0")
-    return value
-
-
-def _seconds(text: str) -> float:
-    return float(_decimal(text))
-
-
-def _whole(text: str) -> int:
-    value = _decimal(text)
-    if value != int(value) or value > _MOST:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
-    return int(value)
-
-
-def _count(text: str) -> int:
-    value = _whole(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} must be 1 or more")
-    return value
-
-
-def _port(text: str) -> int:
-    value = _whole(text)
-    if value > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port")
-    return value
-
-
-def _price(text: str) -> tuple[Decimal, PriceUnit | None]:
-    """``0.04`` or ``0.04/image``."""
-    amount, slash, unit = text.partition("/")
-    known = {each.value: each for each in PriceUnit}
-    if slash and unit not in known:
-        raise argparse.ArgumentTypeError(f"{unit!r} is none of {', '.join(known)}")
-    return _decimal(amount), known.get(unit)
 
 
 class _Usage(Exception):
@@ -147,7 +94,9 @@ def build(tr: Translator | None = None) -> _Parser:
         "--demo", action="store_true", help=N_("open the window on the running sample")
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-    _run(verbs.add_parser("run", parents=[common], help=N_("import a sheet and run it")))
+    run_options.declare(
+        verbs.add_parser("run", parents=[common], help=N_("import a sheet and run it"))
+    )
     _control(verbs, common)
     _reads(verbs, common)
     _export(verbs.add_parser("export", parents=[common], help=N_("write a sheet of results")))
@@ -158,7 +107,7 @@ def build(tr: Translator | None = None) -> _Parser:
     support = verbs.add_parser("support", parents=[common], help=N_("save a file for support"))
     support.add_argument("--out", metavar="FILE", help=N_("default: in this folder"))
     practice = verbs.add_parser("practice", parents=[common], help=N_("serve practice pictures"))
-    practice.add_argument("--port", type=_port, default=0, metavar="P", help=N_("0: a free one"))
+    practice.add_argument("--port", type=port, default=0, metavar="P", help=N_("0: a free one"))
     practice.add_argument("--config", metavar="FILE", help=N_("limits, latencies and trouble"))
     if tr is not None:
         _translate(parser, tr)
@@ -175,123 +124,6 @@ def _translate(parser: argparse.ArgumentParser, word: Callable[[str], str]) -> N
                 _translate(verb, word)
         elif action.help and action.help != argparse.SUPPRESS:
             action.help = word(action.help)
-
-
-def _run(run: argparse.ArgumentParser) -> None:
-    run.add_argument("sheet", metavar="SHEET")
-    run.add_argument(
-        "more", nargs="*", metavar="SHEET", help=N_("further sheets: each its own batch, in turn")
-    )
-    where = run.add_mutually_exclusive_group(required=True)
-    where.add_argument("--connection", metavar="NAME")
-    where.add_argument("--practice", action="store_true", help=N_("the built-in practice server"))
-    run.add_argument("--out", metavar="DIR", help=N_("output folder"))
-    prompt = run.add_mutually_exclusive_group()
-    prompt.add_argument("--prompt-column", metavar="C")
-    prompt.add_argument("--template", metavar="T", help=N_("a text with {{column}}"))
-    run.add_argument("--param", action="append", default=[], metavar="K=V|K=@COL")
-    run.add_argument(
-        "--reference",
-        action="append",
-        default=[],
-        metavar="C",
-        help=N_("a column with reference pictures: files or addresses"),
-    )
-    run.add_argument(
-        "--lane-column", metavar="C", help=N_("rows of one value run one after another")
-    )
-    run.add_argument("--key-column", metavar="C", help=N_("names the files"))
-    run.add_argument("--priority-column", metavar="C", help=N_("the highest number goes first"))
-    run.add_argument("--lane-on-dead", choices=("go", "stop"), help=N_("default: go"))
-    run.add_argument(
-        "--output-name",
-        metavar="PATTERN",
-        help=N_("of the files, such as {sku}_{row} or {sku}_{n}"),
-    )
-    run.add_argument(
-        "--subfolder", metavar="TEXT|@C", help=N_("of the files: a name, or of a column")
-    )
-    mapping = run.add_mutually_exclusive_group()
-    mapping.add_argument(
-        "--map", metavar="FILE", help=N_("a mapping from a file; what is said here comes first")
-    )
-    mapping.add_argument("--preset", metavar="NAME", help=N_("a saved mapping; likewise"))
-    run.add_argument(
-        "--save-preset", metavar="NAME", help=N_("keep the mapping of this run under a name")
-    )
-    run.add_argument("--limit", type=_count, metavar="N", help=N_("only the first N rows"))
-    run.add_argument("--max-calls", type=_count, metavar="N", help=N_("never more calls than this"))
-    run.add_argument(
-        "--budget", type=_decimal, metavar="AMOUNT", help=N_("never more money than this")
-    )
-    run.add_argument(
-        "--price", type=_price, metavar="P[/UNIT]", help=N_("of the connection from now on")
-    )
-    run.add_argument("--currency", metavar="C", help=N_("of the price"))
-    again = run.add_mutually_exclusive_group()
-    again.add_argument("--new", action="store_true", help=N_("start anew, even if this ran before"))
-    again.add_argument(
-        "--update",
-        action="store_true",
-        help=N_("the sheet's earlier run, changed and new rows only"),
-    )
-    again.add_argument(
-        "--earlier",
-        choices=("skip", "changed", "failed", "all"),
-        help=N_("rows that ran before: leave out what is done, only changed, only failed, all"),
-    )
-    run.add_argument(
-        "--duplicates",
-        choices=("keep", "skip"),
-        default="keep",
-        help=N_("rows that ask for exactly what a row above asks for; default: keep"),
-    )
-    tried = run.add_mutually_exclusive_group()
-    tried.add_argument(
-        "--trial", type=_count, metavar="N", help=N_("import all, run only the first N rows")
-    )
-    tried.add_argument(
-        "--trial-rows", metavar="3,7-9", help=N_("import all, run only these rows of the sheet")
-    )
-    run.add_argument("--random", action="store_true", help=N_("with --trial: any N rows"))
-    run.add_argument(
-        "--seed", type=_whole, metavar="S", help=N_("with --random: the same rows each time")
-    )
-    run.add_argument(
-        "--check", action="store_true", help=N_("say what would happen, and import nothing")
-    )
-    run.add_argument(
-        "--row", type=_count, metavar="N", help=N_("with --check: the request of this row, too")
-    )
-    run.add_argument(
-        "--problems",
-        metavar="FILE.xlsx|.csv|.jsonl",
-        help=N_("with --check: save the rows that can't be used as a sheet"),
-    )
-    run.add_argument(
-        "--pay-again",
-        action="store_true",
-        help=N_("with --update: changed rows that are paid for run once more"),
-    )
-    run.add_argument(
-        "--gone",
-        choices=("keep", "cancel"),
-        default="keep",
-        help=N_("with --update: waiting rows that the sheet has no longer"),
-    )
-    reading.declare(run)
-    _embed(run)
-    run.add_argument(
-        "--wait", type=_seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
-    )
-
-
-def _embed(running: argparse.ArgumentParser) -> None:
-    running.add_argument(
-        "--embed",
-        action="store_true",
-        help=N_("pictures carry prompt, model, seed and row id in the file"),
-    )
 
 
 def _mapping(mapping: argparse.ArgumentParser, common: _Parser) -> None:
@@ -319,11 +151,11 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         p = verbs.add_parser(verb, parents=[common], help=said)
         p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
-            _embed(p)
-            p.add_argument("--wait", type=_seconds, default=300.0, metavar="S")
-            p.add_argument("--max-calls", type=_count, metavar="N", help=N_("a new cap of calls"))
+            run_options.declare_embed(p)
+            p.add_argument("--wait", type=seconds, default=300.0, metavar="S")
+            p.add_argument("--max-calls", type=count, metavar="N", help=N_("a new cap of calls"))
             p.add_argument(
-                "--budget", type=_decimal, metavar="AMOUNT", help=N_("a new cap of money")
+                "--budget", type=decimal, metavar="AMOUNT", help=N_("a new cap of money")
             )
             p.add_argument(
                 "--rest", action="store_true", help=N_("after a trial: the rows that are left")
@@ -406,22 +238,22 @@ def _connection(connection: _Parser, common: _Parser) -> None:
         "--allow-http", action="store_true", help=N_("send the key unencrypted to an http:// URL")
     )
     add.add_argument("--model", metavar="M")
-    add.add_argument("--concurrency", type=_count, metavar="N")
+    add.add_argument("--concurrency", type=count, metavar="N")
     rate = add.add_mutually_exclusive_group()
     for unit in ("qps", "rpm", "ipm"):
-        rate.add_argument(f"--{unit}", type=_positive, metavar="X")
-    add.add_argument("--burst", type=_count, metavar="N")
-    add.add_argument("--headroom", type=_positive, default=0.8, metavar="0.8")
-    add.add_argument("--retries", type=_whole, default=3, metavar="3")
-    add.add_argument("--timeout", type=_positive, metavar="S")
+        rate.add_argument(f"--{unit}", type=positive, metavar="X")
+    add.add_argument("--burst", type=count, metavar="N")
+    add.add_argument("--headroom", type=positive, default=0.8, metavar="0.8")
+    add.add_argument("--retries", type=whole, default=3, metavar="3")
+    add.add_argument("--timeout", type=positive, metavar="S")
     unknown = add.add_mutually_exclusive_group()
     unknown.add_argument("--on-unknown", choices=(OnUnknown.HOLD.value, OnUnknown.RESEND.value))
-    unknown.add_argument("--resend-below", type=_decimal, metavar="PRICE")
-    add.add_argument("--price", type=_decimal, metavar="P")
+    unknown.add_argument("--resend-below", type=decimal, metavar="PRICE")
+    add.add_argument("--price", type=decimal, metavar="P")
     add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
     add.add_argument("--currency", metavar="C")
     add.add_argument(
-        "--day-budget", type=_decimal, metavar="AMOUNT", help=N_("never more money than this a day")
+        "--day-budget", type=decimal, metavar="AMOUNT", help=N_("never more money than this a day")
     )
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
     add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))

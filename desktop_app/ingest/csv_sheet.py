@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.delimiter import find_delimiter
 from desktop_app.ingest.quoting import is_quoted
-from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, opened, sample
+from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, opened, sample, too_long
 
 
 class TextSheet:
@@ -57,9 +57,7 @@ class TextSheet:
                         raise OperatorError(message("ingest.open_quote", row=row_no))
                     yield row_no, cells
             except (csv.Error, LineTooLong) as error:
-                raise OperatorError(
-                    message("ingest.cell_too_long", row=row_no + 1, limit=LONGEST_CELL)
-                ) from error
+                raise too_long(row_no + 1) from error
             except UnicodeError as error:
                 raise OperatorError(
                     message("ingest.bad_bytes", row=row_no + 1, encoding=self.encoding)

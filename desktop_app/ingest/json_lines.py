@@ -11,7 +11,7 @@ from typing import NoReturn
 from desktop_app.domain.ports import SheetLine
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.table import Survey, legible, unreadable
-from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, opened
+from desktop_app.ingest.text_file import numbered
 
 MOST_COLUMNS = 16_384
 """As many as Excel has; with more keys than that, data stands in the place of names."""
@@ -34,7 +34,7 @@ class JsonLines:
         columns: dict[str, None] = {}
         rows = blank = 0
         shown: list[str] = []
-        for line_no, line in self._lines():
+        for line_no, line in numbered(self._path, self.encoding):
             if not line.strip():
                 blank += 1
                 if len(shown) < _SHOWN:
@@ -64,7 +64,7 @@ class JsonLines:
         """Every line that is not blank, numbered as an editor numbers it; one that is no object has
         a problem, and its text stands in the first column. What is missing or null is empty."""
         places = {name: at for at, name in enumerate(columns)}
-        for line_no, line in self._lines():
+        for line_no, line in numbered(self._path, self.encoding):
             if not line.strip():
                 continue
             cells = [""] * len(columns)
@@ -78,21 +78,6 @@ class JsonLines:
             if problem is not None:
                 cells = [legible(cell) for cell in cells]
             yield line_no, cells, problem
-
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        line_no = 0
-        with opened(self._path, self.encoding, hints=False) as lines:
-            try:
-                for line_no, line in enumerate(lines, start=1):
-                    yield line_no, line
-            except LineTooLong as error:
-                raise OperatorError(
-                    message("ingest.cell_too_long", row=line_no + 1, limit=LONGEST_CELL)
-                ) from error
-            except UnicodeError as error:
-                raise OperatorError(
-                    message("ingest.bad_bytes", row=line_no + 1, encoding=self.encoding)
-                ) from error
 
 
 def is_object(line: str) -> bool:

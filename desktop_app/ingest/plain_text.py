@@ -6,10 +6,9 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.delimiter import DELIMITERS, find_delimiter
 from desktop_app.ingest.guess import names_prompts
-from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, opened
+from desktop_app.ingest.text_file import LONGEST_CELL, Sample, numbered, too_long
 
 
 class LineSheet:
@@ -21,23 +20,10 @@ class LineSheet:
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """(line number, its text as the only cell), blank lines included. Raises OperatorError."""
-        line_no = 0
-        with opened(self._path, self.encoding, hints=False) as lines:
-            try:
-                for line_no, line in enumerate(lines, start=1):
-                    if len(line) > LONGEST_CELL:
-                        raise OperatorError(
-                            message("ingest.cell_too_long", row=line_no, limit=LONGEST_CELL)
-                        )
-                    yield line_no, [line.rstrip("\r\n")]
-            except LineTooLong as error:
-                raise OperatorError(
-                    message("ingest.cell_too_long", row=line_no + 1, limit=LONGEST_CELL)
-                ) from error
-            except UnicodeError as error:
-                raise OperatorError(
-                    message("ingest.bad_bytes", row=line_no + 1, encoding=self.encoding)
-                ) from error
+        for line_no, line in numbered(self._path, self.encoding):
+            if len(line) > LONGEST_CELL:
+                raise too_long(line_no)
+            yield line_no, [line.rstrip("\r\n")]
 
     def is_headed(self) -> bool:
         """Whether the first line that is not blank is a name for prompts, not one of them."""

@@ -9,6 +9,7 @@ from io import BufferedReader, FileIO, TextIOWrapper
 from itertools import chain
 from pathlib import Path
 
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.delimiter import hinted
 
 LONGEST_CELL = 16_000_000
@@ -67,6 +68,27 @@ def opened(path: Path, encoding: str, *, hints: bool = True) -> Iterator[Lines]:
         TextIOWrapper(raw, encoding=encoding, errors=errors, newline="") as file,
     ):
         yield Lines(file, hints=hints)
+
+
+def numbered(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
+    """(number from 1 on, line with its end) of a file in which a line is a row. Raises
+    OperatorError that names the row."""
+    line_no = 0
+    with opened(path, encoding, hints=False) as lines:
+        try:
+            for line_no, line in enumerate(lines, start=1):
+                yield line_no, line
+        except LineTooLong as error:
+            raise too_long(line_no + 1) from error
+        except UnicodeError as error:
+            raise OperatorError(
+                message("ingest.bad_bytes", row=line_no + 1, encoding=encoding)
+            ) from error
+
+
+def too_long(row: int) -> OperatorError:
+    """A cell past ``LONGEST_CELL``."""
+    return OperatorError(message("ingest.cell_too_long", row=row, limit=LONGEST_CELL))
 
 
 def sample(path: Path, encoding: str) -> Sample:

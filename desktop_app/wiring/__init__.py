@@ -6,7 +6,8 @@ from desktop_app.settings.paths import resources_dir
 from desktop_app.settings.secrets import variable as key_variable
 from desktop_app.wiring.faults import is_logged
 from desktop_app.wiring.guest import Guest, hand_over, open_guest
-from desktop_app.wiring.house import House, open_house
+from desktop_app.wiring.house import House
+from desktop_app.wiring.opening import open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
 from desktop_app.wiring.restore import StoreDamaged, bring_back, met_damage, told

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.domain.task import UNFINISHED, TaskState
-from desktop_app.wiring.house import _void
+from desktop_app.wiring.opening import _void
 from tests.model.disk import Disk, Files
 from tests.model.life import Life, Plan, Watch
 from tests.model.people import People

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.export import (
@@ -14,10 +14,9 @@ from desktop_app.ui.dialogs.export import (
     save_chooser,
     write_and_say,
 )
-from desktop_app.ui.dialogs.fields import FieldGrid, PathField
+from desktop_app.ui.dialogs.fields import FieldGrid, PathChoice
 from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.sheet import Sheet
-from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
 
 THUMBNAILS = "export_thumbnails"
@@ -38,16 +37,8 @@ class ExportDialog(Sheet):
         self.kind = QComboBox(self)
         for suffix in formats(tr):
             self.kind.addItem("", suffix)
-        self.path = PathField(self)
-        self.change = QPushButton(self)
-        self.change.setAutoDefault(False)
-        place = QWidget(self)
-        row = QHBoxLayout(place)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self.path, 1)
-        row.addWidget(self.change)
-        place.setFocusProxy(self.change)
+        place = PathChoice(self)
+        self.path, self.change = place.field, place.change
         self.thumbnails = TickBox(context, self)
         self.thumbnails.setChecked(bool(context.services.preferences.get(THUMBNAILS)))
         self.grid = FieldGrid(self)

@@ -6,7 +6,14 @@ from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from desktop_app.ui.dialogs.style import GAP
 
@@ -110,3 +117,19 @@ class PathField(QLineEdit):
     def _elide(self) -> None:
         room = max(40, self.width() - 24)
         self.setText(self.fontMetrics().elidedText(self.path, Qt.TextElideMode.ElideMiddle, room))
+
+
+class PathChoice(QWidget):
+    """A path beside the button that asks for another one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = PathField(self)
+        self.change = QPushButton(self)
+        self.change.setAutoDefault(False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.change)
+        self.setFocusProxy(self.change)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +22,7 @@ from desktop_app.domain.ports import SheetInfo
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.disclosure import Disclosure
-from desktop_app.ui.dialogs.fields import FieldGrid, PathField
+from desktop_app.ui.dialogs.fields import FieldGrid, PathChoice
 from desktop_app.ui.dialogs.form_area import FormArea
 from desktop_app.ui.dialogs.pre_run_columns import OrderForm
 from desktop_app.ui.dialogs.pre_run_connection import ConnectionPicker
@@ -51,9 +50,8 @@ class PreRunForm(FormArea):
         self.prompt = PromptForm(context, inside)
         self.picker = ConnectionPicker(context, inside)
         self.params = ParamForm(context, inside)
-        self.folder = PathField(inside)
-        self.change_folder = QPushButton(inside)
-        self.change_folder.setAutoDefault(False)
+        place = PathChoice(inside)
+        self.folder, self.change_folder = place.field, place.change
         self.names = NamesForm(context, inside)
         self.order = OrderForm(context, inside)
         self.max_calls = QLineEdit(inside)
@@ -76,12 +74,6 @@ class PreRunForm(FormArea):
         for title in self._titles:
             title.setProperty("tone", "heading")
         whole = self.column
-        place = QWidget(inside)
-        folder = QHBoxLayout(place)
-        folder.setContentsMargins(0, 0, 0, 0)
-        folder.setSpacing(GAP)
-        folder.addWidget(self.folder, 1)
-        folder.addWidget(self.change_folder)
         self._top = QHBoxLayout()
         self._top.addWidget(self._titles[0], 1)
         whole.addLayout(self._top)

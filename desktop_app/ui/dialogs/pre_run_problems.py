@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
-    QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -18,6 +15,7 @@ from PySide6.QtWidgets import (
 from desktop_app.services.import_batch import PreRun
 from desktop_app.services.trial import spelled
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.row_table import RowTable
 from desktop_app.ui.dialogs.style import GAP
 
 _NAMED = 6
@@ -36,15 +34,7 @@ class ProblemList(QWidget):
         self.lead.setProperty("tone", "muted")
         self.save = QPushButton(self)
         self.save.setAutoDefault(False)
-        self.table = QTableWidget(0, 2, self)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(26)
-        self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(0, 72)
+        self.table = RowTable(72, self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 16)
         whole.setSpacing(GAP)

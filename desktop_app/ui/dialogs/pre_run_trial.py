@@ -16,10 +16,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QIntValidator, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QButtonGroup,
     QGridLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -36,6 +34,7 @@ from desktop_app.domain.text import OperatorError
 from desktop_app.services.import_batch import PreRun
 from desktop_app.services.trial import MOST, Pick, Trial, TrialRow, rows_of, spelled
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.row_table import RowTable
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import BOX, paint_tick
 
@@ -115,16 +114,8 @@ class TrialForm(QWidget):
         self._of.setBuddy(self.count)
         self.said = QLabel(self)
         self.said.setWordWrap(True)
-        self.table = QTableWidget(0, 2, self)
+        self.table = RowTable(96, self)
         self.table.setItemDelegateForColumn(_ROW, _TickColumn(context, self.table))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(26)
-        self.table.horizontalHeader().setSectionResizeMode(_PROMPT, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(_ROW, 96)
 
         ways = QGridLayout()
         ways.setHorizontalSpacing(GAP)

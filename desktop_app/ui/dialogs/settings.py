@@ -8,15 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QHBoxLayout,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.fields import FieldGrid, PathField
+from desktop_app.ui.dialogs.fields import FieldGrid, PathChoice
 from desktop_app.ui.dialogs.folders import existing
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
@@ -41,19 +39,11 @@ class SettingsDialog(Sheet):
         for mode in MODES:
             self.theme.addItem("", mode)
         self.theme.setCurrentIndex(max(0, self.theme.findData(context.theme.mode)))
-        self.folder = PathField(self)
+        place = PathChoice(self)
+        self.folder, self.change = place.field, place.change
         self.folder.show_path(
             str(preferences.get(OUT_PARENT) or preferences.pictures_dir() / "Batchwright")
         )
-        self.change = QPushButton(self)
-        self.change.setAutoDefault(False)
-        place = QWidget(self)
-        row = QHBoxLayout(place)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self.folder, 1)
-        row.addWidget(self.change)
-        place.setFocusProxy(self.change)
         self.notify = {switch: TickBox(context, self) for switch in SWITCHES}
         told = QWidget(self)
         told.setProperty("tall", True)
