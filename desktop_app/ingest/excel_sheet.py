@@ -77,11 +77,13 @@ class Workbook:
         at, shows = next(formats, _NO_MORE)
         with self._open() as book:
             sheet = self._guarded(partial(book.get_sheet_by_name, self.worksheet))
+            # Rows come from the first of the sheet on, but begin at the first used column.
+            left = sheet.start[1] if sheet.start else 0
             for row_no, row in enumerate(sheet.iter_rows(), start=1):
                 while at < row_no:
                     at, shows = next(formats, _NO_MORE)
                 if at == row_no:
-                    cells = [_shown_by(shows.get(x), value) for x, value in enumerate(row)]
+                    cells = [_shown_by(shows.get(x), value) for x, value in enumerate(row, left)]
                 else:
                     cells = [shown(value) for value in row]
                 yield row_no, row_no in hidden, cells

@@ -152,3 +152,18 @@ def test_a_workbook_with_a_password_is_said(tmp_path: Path) -> None:
 def test_a_damaged_old_workbook_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.xls").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 4096)
     assert "is damaged" in refused(tmp_path / "a.xls")
+
+
+def test_formats_hold_for_their_own_columns_wherever_a_table_begins(tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(str(tmp_path / "a.xlsx")) as workbook:
+        sheet = workbook.add_worksheet("S")
+        article = workbook.add_format({"num_format": "00000"})
+        sheet.write_row(3, 1, ["sku", "prompt", "size"])
+        for y, number in ((4, 123), (5, 124), (7, 125)):
+            sheet.write_number(y, 1, number, article)
+            sheet.write_row(y, 2, ["hi", 7])
+        sheet.set_row(5, options={"hidden": True})
+    assert [(row.row_no, row.cells) for row in rows(tmp_path / "a.xlsx")] == [
+        (5, ("00123", "hi", "7")),
+        (8, ("00125", "hi", "7")),
+    ]
