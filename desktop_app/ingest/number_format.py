@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import cached_property, lru_cache
 
 Render = Callable[[float], str]
@@ -27,6 +27,12 @@ BUILT_IN = {
 
 _EXACT = 1e15
 """Whole numbers below it are known to their last digit."""
+
+_LONGEST = 255
+"""Characters of a format code that Excel takes."""
+
+_ROUNDING = Context(prec=1_200, rounding=ROUND_HALF_UP)
+"""Holds every digit of the largest number under such a code, be it all per cent signs."""
 
 _PIECE = re.compile(
     r"""(?P<quoted>"[^"]*")|\\(?P<escaped>.)|(?P<pad>[_*].)|\[\$(?P<money>[^\]-]*)(?:-[^\]]*)?\]"""
@@ -75,6 +81,8 @@ class _Section:
 def number_format(code: str) -> Render | None:
     """What shows a number under a format code. None where the plain value does: ``General``,
     dates, fractions, conditions."""
+    if len(code) > _LONGEST:
+        return None
     try:
         sections = [_section(text) for text in sections_of(code)[:3]]
     except _Unknown:
@@ -155,10 +163,10 @@ def _shown(sections: list[_Section], value: float) -> str:
     if section.exponential:
         power = number.adjusted() if number else 0
         number = number.scaleb(-power)
-        if number.quantize(places, ROUND_HALF_UP) >= 10:
+        if number.quantize(places, context=_ROUNDING) >= 10:
             power, number = power + 1, number.scaleb(-1)
         exponent = f"E{'-' if power < 0 else '+'}{abs(power):0{section.exponent}d}"
-    rounded = number.quantize(places, ROUND_HALF_UP)
+    rounded = number.quantize(places, context=_ROUNDING)
     whole, _, part = f"{rounded:f}".partition(".")
     point = "." if section.point else ""
     return sign + _whole(section, whole.lstrip("0")) + point + _part(section, part) + exponent

@@ -4,6 +4,7 @@ and which formulas were never calculated."""
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import zipfile
 import zlib
@@ -148,7 +149,7 @@ def _show(code: str) -> Show | None:
 
     def show(value: Any) -> str | None:
         if isinstance(value, (int, float)):
-            return None if number is None else number(value)
+            return number(value) if number is not None and math.isfinite(value) else None
         return None if date is None else date(value)
 
     return show

@@ -98,3 +98,15 @@ def test_entities_are_not_obeyed(book: Path) -> None:
     _rewritten(book, "xl/styles.xml", b"<styleSheet", bomb + b"]><styleSheet")
     _rewritten(book, "xl/styles.xml", b"<fonts", b"<note>&g;</note><fonts")
     assert marks_of(book, "Sheet1") is None
+
+
+@pytest.mark.parametrize(("written", "shown"), [(b"1e999", "INF"), (b"NaN", "NAN")])
+def test_what_is_no_number_is_shown_plainly(tmp_path: Path, written: bytes, shown: str) -> None:
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        sheet = workbook.add_worksheet()
+        sheet.write_row(0, 0, ["prompt", "n"])
+        sheet.write_string(1, 0, "a")
+        sheet.write_number(1, 1, 77777, workbook.add_format({"num_format": "0.00"}))
+    _rewritten(path, "xl/worksheets/sheet1.xml", b"77777", written)
+    assert cells(path) == [("a", shown)]
