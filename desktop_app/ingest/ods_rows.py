@@ -55,17 +55,19 @@ def _rows(path: Path, worksheet: str) -> Iterator[tuple[int, bool, list[str]]]:
     row_no = 0
     inside = False
     blank = 0
-    holder: ElementTree.Element | None = None
+    holders: list[ElementTree.Element] = []
     with zipfile.ZipFile(path) as book, book.open("content.xml") as file:
         for event, element in ElementTree.iterparse(file, ("start", "end")):  # noqa: S314
             if event == "start":
                 if element.tag in _HOLDERS:
-                    holder = element
+                    holders.append(element)
                 if element.tag == f"{_TABLE}table":
                     inside = element.get(f"{_TABLE}name") == worksheet
                 continue
             if element.tag == f"{_TABLE}table" and inside:
                 return
+            if element.tag in _HOLDERS:
+                holders.pop()
             if element.tag != f"{_TABLE}table-row":
                 continue
             if inside:
@@ -82,8 +84,8 @@ def _rows(path: Path, worksheet: str) -> Iterator[tuple[int, bool, list[str]]]:
                     for _ in range(times):
                         row_no += 1
                         yield row_no, hidden, list(cells)
-            if holder is not None:
-                holder.clear()  # there may be a million rows
+            if holders:
+                holders[-1].clear()  # there may be a million rows
 
 
 def _cells(row: ElementTree.Element) -> list[str]:

@@ -4,11 +4,21 @@ would double the wait for a large one."""
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 HEAD_BYTES = 1 << 18
 _BOOK_BYTES = 1 << 26  # an old binary workbook keeps its texts at its end
 _PARTS = ("xl/sharedStrings.xml", "xl/worksheets/sheet1.xml", "content.xml")
+_TROUBLE = (
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+)
 
 
 def may_hold(path: Path, word: str) -> bool:
@@ -17,7 +27,7 @@ def may_hold(path: Path, word: str) -> bool:
     marks = [word.encode(encoding) for encoding in ("ascii", "utf-16-le", "utf-16-be")]
     try:
         return any(mark in head for head in _heads(path) for mark in marks)
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except _TROUBLE:
         return False
 
 

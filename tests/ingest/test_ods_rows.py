@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -100,3 +102,14 @@ def test_a_damaged_sheet_gets_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(OperatorError) as caught:
         list(ods_rows(path, "a.ods", "S"))
     assert caught.value.message.code == "ingest.damaged"
+
+
+def test_rows_behind_a_group_are_not_kept(tmp_path: Path) -> None:
+    grouped = f"<table:table-row-group>{row(cell('<text:p>a</text:p>'))}</table:table-row-group>"
+    path = sheet(tmp_path / "a.ods", grouped + row(cell("<text:p>b</text:p>")) * 10_000)
+    rows = ods_rows(path, "a.ods", "S")
+    for _ in range(9_000):
+        next(rows)
+    held = sum(isinstance(found, ElementTree.Element) for found in gc.get_objects())
+    assert held < 9_000
+    assert sum(1 for _ in rows) == 1_001

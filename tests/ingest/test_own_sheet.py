@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -42,3 +43,15 @@ def test_what_cannot_be_read_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_bytes(b"")
     for name in ("a.xlsx", "b.csv", "nothing.csv", "."):
         assert not may_hold(tmp_path / name, WORD)
+
+
+@pytest.mark.parametrize("broken", [b"\xff" * 8, b"\x00"])
+def test_a_damaged_workbook_holds_nothing(tmp_path: Path, broken: bytes) -> None:
+    path, part = tmp_path / "a.xlsx", "xl/worksheets/sheet1.xml"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr(part, "<c>task_id</c>" * 500)
+    data = bytearray(path.read_bytes())
+    begin = 30 + len(part)
+    data[begin : begin + len(broken)] = broken
+    path.write_bytes(data)
+    assert not may_hold(path, WORD)
