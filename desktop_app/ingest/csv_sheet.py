@@ -14,13 +14,12 @@ from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, open
 
 
 class TextSheet:
-    """A delimited file whose encoding is known; ``name`` is for sentences, ``head`` its first
-    lines where somebody has read them."""
+    """A delimited file whose encoding is known; ``head`` are its first lines where somebody has
+    read them."""
 
     def __init__(
         self,
         path: Path,
-        name: str,
         encoding: str,
         delimiter: str | None = None,
         *,
@@ -28,7 +27,6 @@ class TextSheet:
         head: Sample | None = None,
     ) -> None:
         self._path = path
-        self._name = name
         self.encoding = encoding
         if delimiter is None or quoting is None:
             head = head or sample(path, encoding)

@@ -126,7 +126,7 @@ class SheetReader:
         if options.delimiter == WHOLE_LINES:
             return LineSheet(copy, encoding)
         if options.delimiter is not None:
-            return TextSheet(copy, name, encoding, options.delimiter, quoting=options.quoting)
+            return TextSheet(copy, encoding, options.delimiter, quoting=options.quoting)
         if copy.suffix in JSON_SUFFIXES:
             return JsonLines(copy, name, encoding)
         first = sample(copy, encoding)
@@ -135,7 +135,7 @@ class SheetReader:
                 return JsonLines(copy, name, encoding)
             if not is_table(first):
                 return LineSheet(copy, encoding)
-        return TextSheet(copy, name, encoding, quoting=options.quoting, head=first)
+        return TextSheet(copy, encoding, quoting=options.quoting, head=first)
 
     def _found(
         self, copy: Path, name: str, options: SheetOptions
