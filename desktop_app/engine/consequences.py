@@ -15,7 +15,8 @@ from desktop_app.engine.pool import Flight
 
 
 class Consequences:
-    """Carried out while the failed call still holds its slot."""
+    """Carried out while the failed call still holds its slot. A row that could not be sent (its
+    picture is gone) has no answer, and says nothing of connection or account."""
 
     def __init__(self, *, accounts: Accounts, guard: LocalGuard, news: News, clock: Clock) -> None:
         self._accounts = accounts
@@ -25,12 +26,11 @@ class Consequences:
 
     def of_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
         """Pause a connection whose first answers are all rejected alike; returns the rows before
-        this one to requeue. What was not sent (its picture is gone) has no answer, and says
-        nothing of the connection."""
+        this one to requeue."""
         line = flight.line
         if failure.kind in (FailureClass.REFUSED, FailureClass.UNKNOWN):
             line.first.other()
-        if failure.kind is not FailureClass.INVALID or not failure.sent:
+        if failure.kind is not FailureClass.INVALID or _is_of_the_row(failure):
             return ()
         rows = line.first.invalid(failure.code, flight.claim.task_pk, line.limits.concurrency)
         if rows:
@@ -52,7 +52,7 @@ class Consequences:
     def of(self, flight: Flight, verdict: Verdict) -> None:
         """Slow down, count, probe or pause, as the verdict says."""
         failure, line = verdict.failure, flight.line
-        if failure is None:
+        if failure is None or _is_of_the_row(failure):
             return
         breaker, pk = line.account.breaker, flight.claim.task_pk
         changed = False
@@ -106,3 +106,7 @@ class Consequences:
         if self._pause(line, failure, task_pk=None, batch_id=None):
             self._news.connections_changed()
             await self._accounts.persist(line.account)
+
+
+def _is_of_the_row(failure: Failure) -> bool:
+    return not failure.sent and failure.kind in (FailureClass.INVALID, FailureClass.TRANSIENT)

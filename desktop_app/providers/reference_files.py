@@ -17,6 +17,7 @@ from desktop_app.domain.ports import ReferenceRule
 from desktop_app.domain.references import Reference
 from desktop_app.domain.text import message
 from desktop_app.providers.http.client import HttpClient
+from desktop_app.providers.http.download import NotFetched
 from desktop_app.providers.pictures import picture_mime
 
 STRETCH = 3 * 64 * 1024
@@ -44,10 +45,10 @@ class CheckedFile:
                     stretch = file.read(STRETCH)
                     hasher.update(stretch)
                     if hasher.digest() != mark:
-                        raise _changed(self.reference, sent=True)
+                        raise _changed(self.reference)
                     yield stretch
         except OSError as error:
-            raise _missing(self.reference, error, sent=True) from None
+            raise _missing(self.reference, error) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +101,15 @@ def check_file(reference: Reference, rule: ReferenceRule) -> CheckedFile:
 
 async def fetch(reference: Reference, rule: ReferenceRule, http: HttpClient) -> Fetched:
     """Download it, without a key. Raises ProviderFailure: ``invalid`` where trying again would
-    bring nothing else, else ``transient``; nothing was sent to the provider then."""
+    bring nothing else, ``offline`` where the provider can't be reached either, else ``transient``;
+    nothing was sent to the provider then."""
     try:
         content = await http.download(reference.url, lambda data: picture_mime(data) is not None)
-    except ProviderFailure as trouble:
+    except NotFetched as trouble:
         found = trouble.failure
-        final = found.code in _FOR_GOOD
+        final = trouble.final or found.code in _FOR_GOOD
+        if not final:
+            await http.check_line()  # without a network it is not the row that fails
         host = urlsplit(reference.url).netloc.rpartition("@")[2]
         raise ProviderFailure(
             Failure(
@@ -140,17 +144,17 @@ def _fit(reference: Reference, rule: ReferenceRule, head: bytes, length: int) ->
     return mime
 
 
-def _missing(reference: Reference, error: OSError, *, sent: bool = False) -> ProviderFailure:
+def _missing(reference: Reference, error: OSError) -> ProviderFailure:
     why = error.strerror or type(error).__name__
     said = message("providers.reference_missing", file=reference.path, why=why)
-    return _failure("reference_missing", said, sent=sent)
+    return _failure("reference_missing", said)
 
 
-def _changed(reference: Reference, *, sent: bool = False) -> ProviderFailure:
+def _changed(reference: Reference) -> ProviderFailure:
     said = message("providers.reference_changed", file=reference.path)
-    return _failure("reference_changed", said, sent=sent)
+    return _failure("reference_changed", said)
 
 
-def _failure(code: str, said: Any, *, sent: bool = False) -> ProviderFailure:
-    # ``sent``: some of it left, which no server takes for a request: it was never whole.
-    return ProviderFailure(Failure(FailureClass.INVALID, code, said, sent=sent, billed=False))
+def _failure(code: str, said: Any) -> ProviderFailure:
+    # Not sent, also where some of it had left: no server takes half of one for a request.
+    return ProviderFailure(Failure(FailureClass.INVALID, code, said, sent=False, billed=False))

@@ -214,6 +214,7 @@ async def test_a_file_that_is_written_to_while_it_is_sent_never_becomes_a_reques
     )
     failure = await failing(open_adapter(case.connection(server.url)), showing(one))
     assert (failure.kind, failure.code, failure.billed) == (F.INVALID, "reference_changed", False)
+    assert not failure.sent
     assert server.seen == []  # it reads requests whole
 
 
@@ -254,12 +255,30 @@ async def test_an_address_that_brings_nothing(
     assert clock.slept or kind is F.INVALID
 
 
+@pytest.mark.usefixtures("clock")
+async def test_without_a_network_no_row_is_blamed_for_its_picture(
+    server: ScriptedServer, other: ScriptedServer, open_adapter: Open
+) -> None:
+    address = f"{other.url}/a.png"
+    await other.close()
+    adapter = open_adapter(IMAGES.connection(server.url))
+    await server.close()
+    failure = await failing(adapter, showing(Reference(url=address)))
+    assert (failure.kind, failure.code) == (F.OFFLINE, "connect_refused")
+    assert (failure.sent, failure.billed, failure.said.values["host"]) == (
+        False,
+        False,
+        server.url.partition("://")[2],
+    )
+
+
 async def test_a_provider_elsewhere_makes_nobody_call_this_machine(
     server: ScriptedServer, open_adapter: Open
 ) -> None:
     connection = replace(IMAGES.connection(""), base_url="https://api.example/v1", proxy="none")
     failure = await failing(open_adapter(connection), showing(Reference(url=f"{server.url}/a.png")))
     assert (failure.code, server.connections) == ("reference_unreachable", 0)
+    assert failure.kind is F.INVALID
 
 
 def open_files() -> list[str]:

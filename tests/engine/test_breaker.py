@@ -166,6 +166,43 @@ def test_try_again_with_the_account_still_dead_pauses_again() -> None:
     run(body())
 
 
+def test_a_row_that_can_not_be_sent_proves_nothing_of_its_account() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            if call.request.prompt == "no picture":
+                raise failure(FailureClass.INVALID, "reference_missing", sent=False)
+            raise failure(FailureClass.ACCOUNT, "insufficient_quota")
+
+        house = House(script)
+        house.connect(1)
+        house.store.add_batch(["good", "no picture"])
+        async with running(house):
+            await house.until(lambda: bool(house.store.pauses))
+            for _ in range(3):
+                assert await house.engine.retry_account(1)
+                await asyncio.sleep(60)
+                assert house.engine.account_states()[1][0] == "paused"
+        assert house.store.rows[100_001].state is TaskState.FAILED
+        assert house.store.rows[100_000].state is TaskState.PENDING
+
+    run(body())
+
+
+def test_a_dead_host_of_pictures_is_the_matter_of_its_rows_alone() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            raise failure(FailureClass.TRANSIENT, "reference_unreachable", sent=False)
+
+        house = House(script)
+        house.connect(4)
+        house.store.add_batch(20)
+        async with running(house):
+            await house.until(lambda: house.count(TaskState.DEAD) == 20, 120)
+            assert house.engine.account_states()[1][0] == "ok"
+
+    run(body())
+
+
 def test_the_only_row_is_not_blamed_for_its_account() -> None:
     async def body() -> None:
         house = House(fails(FailureClass.ACCOUNT))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
@@ -126,7 +127,7 @@ class HttpClient:
         if urlsplit(url).netloc.lower() != self.connection.host:
             raise ValueError("a key goes to the connection's own host only")
         client = await self.ready()
-        content: bytes | AsyncGenerator[bytes, None] | None = None
+        content: bytes | AsyncGenerator[bytes, None] | None
         leaving: Leaving | None = None
         if isinstance(body, Upload):
             leaving = Leaving(body)
@@ -134,7 +135,7 @@ class HttpClient:
             headers = {**headers, "Content-Length": str(body.length)}
         else:
             content = body
-        line = Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
+        line = self._line(timeout_s)
         started: float | None = None
         told: Wire | None = None
         objection: Exception | None = None
@@ -216,6 +217,26 @@ class HttpClient:
         megabytes = self.limits.answer_bytes // (1024 * 1024)
         said = message("providers.too_large", megabytes=megabytes)
         return Failure(FailureClass.UNKNOWN, "too_large", said, http_status=status, billed=True)
+
+    async def check_line(self) -> None:
+        """See whether the way to the host is open, by a connection on which nothing is said (to
+        the proxy where there is one). Raises ProviderFailure ``offline``."""
+        await self.ready()
+        door = urlsplit(self.proxy or self.connection.base_url)
+        port = door.port or (443 if door.scheme == "https" else 80)
+        try:
+            async with asyncio.timeout(self.limits.connect_s):
+                _, writer = await asyncio.open_connection(door.hostname, port)
+        except (OSError, TimeoutError) as trouble:
+            line = self._line(self.limits.connect_s)
+            failure = transport_failure(trouble, line, self.scrub, begun=False)
+            raise ProviderFailure(failure) from None
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    def _line(self, timeout_s: float) -> Line:
+        return Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
 
     async def download(self, url: str, wanted: Wanted = bool) -> bytes:
         """Fetch a result without any key, see ``Downloader.fetch``."""

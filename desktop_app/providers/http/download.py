@@ -38,6 +38,14 @@ class _Missed:
     code: str = "download_failed"
 
 
+class NotFetched(ProviderFailure):
+    """``final``: another try would bring nothing either."""
+
+    def __init__(self, failure: Failure, *, final: bool) -> None:
+        super().__init__(failure)
+        self.final = final
+
+
 class Downloader:
     """Fetches result URLs exactly as given (signed URLs must not be re-encoded).
 
@@ -67,7 +75,7 @@ class Downloader:
         """The bytes behind ``url`` for which ``wanted`` is true; else the fetch is repeated, as
         after any trouble on the way, until tries or time are used up.
 
-        Raises ProviderFailure ``unknown``, since the result was billed: ``expired`` (ask the
+        Raises NotFetched ``unknown``, since the result was billed: ``expired`` (ask the
         provider for a fresh address, if it has one), ``too_large``, ``not_a_picture`` or
         ``download_failed``; ``body`` holds the address, so that a person can still fetch it.
         """
@@ -85,7 +93,7 @@ class Downloader:
                         break
         except TimeoutError:
             missed = _Missed("timeout")
-        raise ProviderFailure(self._failure(url, missed)) from None
+        raise NotFetched(self._failure(url, missed), final=missed.final) from None
 
     async def _try(self, url: str, wanted: Wanted) -> bytes | _Missed:
         try:
