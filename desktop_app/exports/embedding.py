@@ -21,7 +21,16 @@ _ALPHA, _EXIF_FLAG = 0x10, 0x08
 
 def embedded(data: bytes, words: Mapping[str, str]) -> bytes:
     """The same picture with these words in it: a text chunk each in a PNG, one JSON object in the
-    EXIF of a JPEG or WebP. Other kinds, and files with EXIF of their own, come back as they are."""
+    EXIF of a JPEG or WebP. Other kinds, files with EXIF of their own and damaged ones come back as
+    they are."""
+    try:
+        return _with(data, words)
+    except Exception:
+        # Decoders raise whatever the bytes lead them to; the words are a convenience.
+        return data
+
+
+def _with(data: bytes, words: Mapping[str, str]) -> bytes:
     if data.startswith(_PNG):
         return _png(data, words)
     if data.startswith(b"\xff\xd8"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -160,16 +160,14 @@ class Shelf:
         left."""
         part = slot.part
         try:
-            if self._embed() and is_picture(data):
-                try:
+            words = embedded(data, slot.claim.words) if self._embed() and is_picture(data) else data
+            if words != data:
+                # What carries the words may be odd: it is kept as it came then.
+                with contextlib.suppress(BadResult):
                     # The staged file is not written into: it alone proves itself whole.
-                    words = embedded(data, slot.claim.words)
                     result = self._write(writing_of(part), part, words, check)
                     staged.unlink(missing_ok=True)
                     return result
-                except (BadResult, ValueError, LookupError, struct.error):
-                    # The words are a convenience, and what carries them may be odd: as it came.
-                    writing_of(part).unlink(missing_ok=True)
             temp = staged if staged.exists() else writing_of(part)
             return self._write(temp, part, data, check)
         except BadResult:

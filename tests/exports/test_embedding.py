@@ -10,6 +10,8 @@ import pytest
 from PIL import Image
 
 from desktop_app.domain.attempt import Claim
+from desktop_app.domain.errors import BadResult
+from desktop_app.domain.ports import Content
 from desktop_app.domain.task import Request
 from desktop_app.exports.embedding import embedded
 from desktop_app.exports.picture_check import check_picture
@@ -91,6 +93,28 @@ def test_what_has_no_place_for_words_stays_as_it_is() -> None:
     assert embedded(b"a text", WORDS) == b"a text"
     jpeg = made("JPEG")
     assert embedded(jpeg, {"prompt": "x" * 70_000}) == jpeg
+
+
+def damaged(kind: str) -> bytes:
+    """A WebP that says a decoder nothing, or one of a size that is taken for a bomb."""
+    data = bytearray(made("WEBP"))
+    data[20:30] = b"\0" * 10 if kind == "frame" else data[20:26] + b"\xff\x3f\xff\x3f"
+    return bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["frame", "bomb"])
+async def test_a_damaged_picture_is_the_rows_fault(tmp_path: Path, kind: str) -> None:
+    data = damaged(kind)
+    assert embedded(data, WORDS) == data
+    files, task = keeper(embed=lambda: True), asking(tmp_path)
+    await files.stage(task, Content(data, "image/webp"))
+    assert await files.find(task) is None
+    with pytest.raises(BadResult):
+        await files.keep(task, Content(data, "image/webp"))
+    kept = await files.keep(task, png())
+    assert await files.keep(task, png()) == kept
+    with pytest.raises(BadResult):
+        await files.keep(task, Content(data, "image/webp"))
 
 
 def test_the_same_words_make_the_same_file() -> None:
