@@ -16,6 +16,7 @@ from desktop_app.domain.safe_names import numbered
 _STEM, _SUFFIX = "manifest", ".jsonl"
 _MOST_FILES = 100
 _BLOCK = 1 << 16
+_NUMBERS = ("result", "n", "of", "batch")
 
 
 class ManifestFiles:
@@ -64,8 +65,8 @@ class ManifestFiles:
                     return ListedLast(there=False)
                 for record in _backwards(file):
                     if record["batch"] == batch_id:
-                        return ListedLast(True, int(record["result"]), str(record["task_id"]))
-            except (OSError, ValueError, KeyError, TypeError):
+                        return ListedLast(True, record["result"], str(record["task_id"]))
+            except OSError:
                 self._files.pop(out_dir, None)
                 return None
         return ListedLast(there=True)
@@ -109,7 +110,7 @@ def _mended(file: Path) -> bool:
         if size and last is None:
             return end == 0 and _is_ours_cut_short(stream, size)
         if last is not None:
-            missing = int(last["n"]) if last["n"] != last["of"] else 0
+            missing = last["n"] if last["n"] != last["of"] else 0
             while missing and end:
                 end = _line_start(stream, end)
                 missing -= 1
@@ -171,7 +172,7 @@ def _record(line: bytes) -> Mapping[str, Any] | None:
         found = json.loads(line)
     except ValueError:
         return None
-    ours = isinstance(found, dict) and {"result", "n", "of", "task_id", "batch", "file"} <= set(
-        found
-    )
+    if not isinstance(found, dict) or not {*_NUMBERS, "task_id", "file"} <= set(found):
+        return None
+    ours = all(type(found[name]) is int for name in _NUMBERS) and 1 <= found["n"] <= found["of"]
     return found if ours else None

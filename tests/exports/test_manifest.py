@@ -75,6 +75,22 @@ async def test_a_list_that_a_person_changed_is_left_alone(tmp_path: Path) -> Non
         (tmp_path / "manifest-2.jsonl").unlink()
 
 
+@pytest.mark.parametrize(
+    "edited", [{"n": "one", "of": 2}, {"n": None}, {"n": -1}, {"n": 3, "of": 1}, {"result": "x"}]
+)
+async def test_a_line_that_a_person_edited_is_none_of_ours(
+    tmp_path: Path, edited: dict[str, Any]
+) -> None:
+    file, out = tmp_path / "manifest.jsonl", str(tmp_path)
+    theirs = json.dumps(record(1)) + "\n" + json.dumps({**record(2), **edited}) + "\n"
+    file.write_text(theirs, "utf-8")
+    assert await ManifestFiles().append(out, [record(3)])
+    assert file.read_text("utf-8") == theirs
+    assert results(tmp_path / "manifest-2.jsonl") == [3]
+    file.write_text(theirs + json.dumps(record(4, batch=2)) + "\n", "utf-8")
+    assert await ManifestFiles().last(out, 1) == ListedLast(True, 1, "t1")
+
+
 async def test_what_cannot_be_written_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     files, file = ManifestFiles(), tmp_path / "manifest.jsonl"
     assert not await files.append(str(tmp_path / "gone"), [record(1)])
