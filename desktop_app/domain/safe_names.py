@@ -53,7 +53,7 @@ def safe_folders(text: str) -> tuple[str, ...]:
     kept, deeper = wanted[: FOLDER_LEVELS - 1], wanted[FOLDER_LEVELS - 1 :]
     parts = [*kept, "_".join(deeper)] if deeper else kept
     room = min(_FOLDER_BYTES, _FOLDERS_BYTES // max(1, len(parts)))
-    return tuple(_folder(part, room) for part in parts)
+    return tuple(name for part in parts if (name := _folder(part, room)))
 
 
 def safe_stem(name: str, folders: Sequence[str] = (), fallback: str = "_") -> str:

@@ -20,6 +20,7 @@ from desktop_app.domain.safe_names import (
 )
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+PALE_FAMILY = "\u200d".join(f"{face}\U0001f3fb" for face in FAMILY.split("\u200d"))
 NASTY = st.lists(
     st.sampled_from(
         [*'abC:/\\|?*<>".. \t\n\r\0\x7f一é', "e\u0301", "\u202e", "\ud800", "con", "NUL", FAMILY]
@@ -132,7 +133,15 @@ def test_a_stem_with_subfolders_is_legal_at_every_level_and_leads_nowhere_else(
         ("NUL/com1.txt", ("_NUL", "_com1.txt_")),
         ("a/b/c/d/e/f", ("a", "b", "c", "d_e_f")),
         ("0042.png/v1.2", ("0042.png_", "v1.2")),
+        (f"{PALE_FAMILY}/b/c/d", ("b", "c", "d")),
     ],
 )
 def test_subfolders(text: str, folders: tuple[str, ...]) -> None:
     assert safe_folders(text) == folders
+
+
+@given(st.lists(st.one_of(st.text(), NASTY, st.text(FAMILY[:2] + PALE_FAMILY[1], max_size=40))))
+def test_no_subfolder_is_empty_and_none_begins_at_the_root(levels: list[str]) -> None:
+    folders = safe_folders("/".join(levels))
+    assert all(folders)
+    assert not Path("/".join(folders)).is_absolute()
