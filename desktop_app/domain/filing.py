@@ -14,6 +14,7 @@ PROMPT_GRAPHEMES = 24
 """How much of a prompt a name takes."""
 
 _FIELD = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}|\{\s*([^{}]+?)\s*\}")
+_ONE = re.compile(r"(?<!\d)1\Z")
 _COUNT = re.compile(r"\{\{?\s*n\s*\}\}?\Z")
 
 _encode = JSONEncoder(ensure_ascii=False).encode
@@ -80,7 +81,8 @@ def is_counted(template: str) -> bool:
 
 def stem_of_result(stem: str, number: int, *, counted: bool) -> str:
     """The stem of a row's ``number``-th result (from 2), the first one having ``stem``; ``counted``
-    where that was made by a pattern that is."""
-    if counted and stem.endswith("1"):
+    where that was made by a pattern that is. A 1 behind a digit may be the end of a cell, or what
+    a cut has left: it counts nothing."""
+    if counted and _ONE.search(stem):
         return f"{stem[:-1]}{number}"
     return f"{stem}-{number}"

@@ -59,3 +59,11 @@ def test_further_results_are_counted_as_the_pattern_says() -> None:
     assert stem_of_result("A_7/0042_1", 3, counted=True) == "A_7/0042_3"
     assert stem_of_result("A_7/0042_1", 3, counted=False) == "A_7/0042_1-3"
     assert stem_of_result("A_7/0042_1-2", 2, counted=True) == "A_7/0042_1-2-2"
+
+
+def test_a_digit_that_may_be_a_rows_own_is_not_counted_up() -> None:
+    cut = NameTemplate("{sku}_{n}", ("sku",), lambda _name: 0).stem(2, ("7" * 119 + "11",), "")
+    assert stem_of_result(cut, 2, counted=True) == f"{cut}-2"
+    # {sku}{n} of A1, whose second result would be the only one of a row A12 without a counter.
+    assert stem_of_result("A11", 2, counted=True) == "A11-2"
+    assert stem_of_result("A1", 2, counted=True) == "A2"
