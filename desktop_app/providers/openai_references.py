@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from desktop_app.domain.ports import ReferenceRule
+from desktop_app.domain.ports import Capabilities, ReferenceRule
 from desktop_app.domain.references import Reference
 from desktop_app.providers.http.client import HttpClient
 from desktop_app.providers.http.upload import FormFile, Piece, Upload, form_upload, json_upload
@@ -22,6 +22,11 @@ from desktop_app.providers.reference_files import (
 )
 
 Rule = ReferenceRule | None
+
+
+def rule_of(capabilities: Capabilities, model: str) -> Rule:
+    """The model's rule; None where it takes no pictures."""
+    return next(iter(capabilities.of(model).references), None)
 
 
 def shown(reference: Reference) -> str:

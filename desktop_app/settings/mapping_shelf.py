@@ -38,9 +38,7 @@ class MappingFiles:
         try:
             write_atomically(self._file(preset.name), written(preset))
         except OSError as error:
-            reason = error.strerror or str(error)
-            said = message("mappings.unwritable", file=preset.name, reason=reason)
-            raise OperatorError(said) from error
+            raise _unwritable(preset.name, error) from error
 
     def remove(self, name: str) -> bool:
         """Whether there was one."""
@@ -49,11 +47,15 @@ class MappingFiles:
         except FileNotFoundError:
             return False
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise OperatorError(message("mappings.unwritable", file=name, reason=reason)) from error
+            raise _unwritable(name, error) from error
         return True
 
     def _file(self, name: str) -> Path:
         # Not by the name itself: two that differ may be one to the file system.
         digest = hashlib.sha256(fold(name).encode("utf-8", "surrogatepass")).hexdigest()[:24]
         return self._folder / f"{digest}{SUFFIX}"
+
+
+def _unwritable(name: str, error: OSError) -> OperatorError:
+    reason = error.strerror or str(error)
+    return OperatorError(message("mappings.unwritable", file=name, reason=reason))

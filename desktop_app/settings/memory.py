@@ -8,8 +8,7 @@ import sys
 
 # Names and numbers as in glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
-LARGE = 256 << 10
-"""Bytes; a block of this size or more is given back at once."""
+_LARGE = 256 << 10  # bytes; a block of this size or more is given back at once
 _KEPT = 1 << 20
 _ARENAS = 2
 
@@ -21,6 +20,6 @@ def give_back_early() -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         # Left alone these grow with the largest block that was ever freed.
-        mallopt(_M_MMAP_THRESHOLD, LARGE)
+        mallopt(_M_MMAP_THRESHOLD, _LARGE)
         mallopt(_M_TRIM_THRESHOLD, _KEPT)
         mallopt(_M_ARENA_MAX, _ARENAS)

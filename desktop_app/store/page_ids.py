@@ -119,7 +119,7 @@ def _sorted(
     cursor = conn.execute(f"{statement[0]} LIMIT {limit:d}", statement[1])
     # In pieces: nobody waits for the interpreter meanwhile, and little memory is taken.
     while rows := cursor.fetchmany(FETCHED):
-        found.extend([pk for _, pk in rows if pk not in without])
+        found.extend([pk for (pk,) in rows if pk not in without])
     return found
 
 
@@ -155,8 +155,8 @@ def chunk_sql(which: TaskFilter, bounds: Bounds, descending: bool, limit: int) -
 
 
 def sorted_sql(which: TaskFilter, sort: Sort, descending: bool) -> Statement:
-    """All sorted by a column that has no index: row_no and pk; ties in sheet order."""
+    """All sorted by a column that has no index: pks; ties in sheet order."""
     where, values = conditions(which)
     direction = "DESC" if descending else "ASC"
     order = f"ORDER BY {_ORDERS[sort]} {direction}, t.batch_id, t.row_no"
-    return f"{MATCHING.format('t.row_no, t.id AS pk')} WHERE {where} {order}", values
+    return f"{MATCHING.format('t.id')} WHERE {where} {order}", values

@@ -11,7 +11,7 @@ import pytest
 IS_GLIBC = sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallinfo2")
 PROGRAM = """
 import ctypes, sys
-from desktop_app.settings.memory import LARGE, give_back_early
+from desktop_app.settings.memory import _LARGE, give_back_early
 
 class Info(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in "a o s hblks h u f used free k".split()]
@@ -20,10 +20,10 @@ info = ctypes.CDLL(None).mallinfo2
 info.restype = Info
 if sys.argv[1] == "early":
     give_back_early()
-picture = bytearray(16 * LARGE)
+picture = bytearray(16 * _LARGE)
 del picture  # from now on the C library would keep blocks as large as this
 before = info().hblks
-row = bytearray(2 * LARGE)
+row = bytearray(2 * _LARGE)
 print(info().hblks - before)
 """
 

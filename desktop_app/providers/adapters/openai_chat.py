@@ -27,7 +27,7 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.models import is_other_model, wants_completion_tokens
-from desktop_app.providers.openai_references import as_json, shown
+from desktop_app.providers.openai_references import as_json, rule_of, shown
 from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.probe import probe
 
@@ -101,7 +101,7 @@ class OpenAIChat:
         references = references_of(request.params)
         body: Mapping[str, Any] | Upload = self._body(request, ())
         if references:
-            (rule,) = CAPABILITIES.of(self._connection.model).references
+            rule = rule_of(CAPABILITIES, self._connection.model)
             body = await as_json(
                 lambda urls: self._body(request, urls), references, rule, self._line.http
             )

@@ -26,7 +26,7 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_gpt_image, is_other_model
-from desktop_app.providers.openai_references import as_form, as_json, form_field, shown
+from desktop_app.providers.openai_references import as_form, as_json, form_field, rule_of, shown
 from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
@@ -105,8 +105,7 @@ class OpenAIImages:
         body, references = self._body(call.request), references_of(call.request.params)
         if not references:
             return await self._answer(*await self._line.post(call, _PATH, body))
-        rules = CAPABILITIES.of(self._connection.model).references
-        found = (references, next(iter(rules), None), self._line.http)
+        found = (references, rule_of(CAPABILITIES, self._connection.model), self._line.http)
         if self._is_ark:  # which has no edits: its generations take pictures
             upload = await as_json(lambda urls: _with_image(body, urls), *found)
             return await self._answer(*await self._line.post(call, _PATH, upload))

@@ -182,12 +182,11 @@ class HttpClient:
         except (httpx.UnsupportedProtocol, httpx.InvalidURL):
             said = message("providers.bad_url", url=self.scrub.line(url))
             raise ProviderFailure(setup_failure("bad_url", said)) from None
-        except ProviderFailure:
-            raise
         except Exception as trouble:
             # Layers below httpx let exceptions of their own through; whatever it was, what counts
-            # is whether the request had begun. Only the caller's own objection is no line trouble.
-            if trouble is objection:
+            # is whether the request had begun. Only what the caller and the pieces of an upload
+            # object to is no line trouble.
+            if trouble is objection or isinstance(trouble, ProviderFailure):
                 raise
             failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
             if started is not None and leaving is not None and not leaving.is_whole:
