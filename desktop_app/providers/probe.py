@@ -11,14 +11,14 @@ from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_work import decode_json
-from desktop_app.providers.openai_wire import OpenAIWire
+from desktop_app.providers.vendor_line import VendorLine
 
 _TIMEOUT_S = 10.0
 _UNLISTED = frozenset({400, 404, 405, 410, 422, 501})
 _REACHED_NOBODY = frozenset({"dns", "connect_timeout", "connect_refused", "read_timeout"})
 
 
-async def probe(line: OpenAIWire, probe_path: str) -> TestReport:
+async def probe(line: VendorLine, probe_path: str) -> TestReport:
     """List the models; where that is impossible or proves no key, send an empty body, which no
     provider can turn into a result, and look whether the key or the body is refused. Never
     bills. ``probe_path`` is the endpoint that would be used for real."""
@@ -41,7 +41,7 @@ async def probe(line: OpenAIWire, probe_path: str) -> TestReport:
     return TestReport(ok, tuple(said), wire.elapsed_s, models or ())
 
 
-async def _ask(line: OpenAIWire, method: str, path: str, body: bytes | None) -> Wire:
+async def _ask(line: VendorLine, method: str, path: str, body: bytes | None) -> Wire:
     headers = line.headers()
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -72,11 +72,11 @@ async def _models(wire: Wire) -> tuple[str, ...] | None:
     return tuple(str(one["id"]) for one in entries if isinstance(one, Mapping) and one.get("id"))
 
 
-def _no_endpoint(line: OpenAIWire, wire: Wire) -> Message:
+def _no_endpoint(line: VendorLine, wire: Wire) -> Message:
     return message("providers.test_no_endpoint", host=line.connection.host, status=wire.status)
 
 
-def _standing(line: OpenAIWire, wire: Wire) -> Message:
+def _standing(line: VendorLine, wire: Wire) -> Message:
     host = line.connection.host
     if _good(wire) or wire.status in (400, 422):
         if wire.status >= 400:
@@ -94,7 +94,7 @@ def _standing(line: OpenAIWire, wire: Wire) -> Message:
     return failure.said
 
 
-def _model(line: OpenAIWire, models: tuple[str, ...]) -> Message:
+def _model(line: VendorLine, models: tuple[str, ...]) -> Message:
     model = line.connection.model
     if not models:
         return message("providers.test_unlisted", model=model)
@@ -104,14 +104,14 @@ def _model(line: OpenAIWire, models: tuple[str, ...]) -> Message:
     return message("providers.test_model_missing", model=model, n=len(models))
 
 
-def _way(line: OpenAIWire) -> Message:
+def _way(line: VendorLine) -> Message:
     proxy = line.http.proxy
     if proxy is None:
         return message("providers.test_direct")
     return message("providers.test_proxy", proxy=proxy)
 
 
-def _unreached(line: OpenAIWire, failure: Failure) -> tuple[Message, ...]:
+def _unreached(line: VendorLine, failure: Failure) -> tuple[Message, ...]:
     host = line.connection.host
     if failure.code not in _REACHED_NOBODY or line.http.proxy or line.connection.is_loopback:
         return (failure.said,)

@@ -117,7 +117,7 @@ async def test_a_model_that_sees_gets_files_as_data_and_addresses_as_they_are(
 async def test_seedream_takes_pictures_in_its_generations(
     server: ScriptedServer, open_adapter: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop_app.providers.openai_wire.profile_of", lambda _: ARK)
+    monkeypatch.setattr("desktop_app.providers.vendor_line.profile_of", lambda _: ARK)
     server.on(IMAGES.path, json_reply(IMAGES.good))
     adapter = open_adapter(IMAGES.connection(server.url, model="doubao-seedream-4-5-251128"))
     first, second = (file_of(tmp_path / f"{n}.png", png((n, 1))) for n in (4, 5))

@@ -28,8 +28,9 @@ from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.models import is_other_model, wants_completion_tokens
 from desktop_app.providers.openai_references import as_json, rule_of, shown
-from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.probe import probe
+from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/chat/completions"
 _MIMES = {"txt": "text/plain", "md": "text/markdown"}
@@ -74,7 +75,7 @@ class OpenAIChat:
 
     def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
         self._connection = connection
-        self._line = OpenAIWire(connection, secret, http)
+        self._line = VendorLine(connection, secret, http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
         """The JSON that ``submit`` sends for this request, with names in place of pictures; it

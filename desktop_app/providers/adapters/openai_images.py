@@ -27,9 +27,10 @@ from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_gpt_image, is_other_model
 from desktop_app.providers.openai_references import as_form, as_json, form_field, rule_of, shown
-from desktop_app.providers.openai_wire import OpenAIWire, setting, with_extra
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
+from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/images/generations"
 _EDITS = "/images/edits"
@@ -70,7 +71,7 @@ class OpenAIImages:
 
     def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
         self._connection = connection
-        self._line = OpenAIWire(connection, secret, http)
+        self._line = VendorLine(connection, secret, http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
         """The JSON that ``submit`` sends for this request, or the fields of a form, with names in

@@ -1,8 +1,9 @@
-"""What every adapter of the OpenAI family shares: address, key, sending, and reading errors."""
+"""What adapters share whose vendor speaks JSON over HTTP: address, key, sending, reading errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from desktop_app.domain.connection import Connection
@@ -21,13 +22,36 @@ from desktop_app.providers.transport_errors import setup_failure
 from desktop_app.providers.urls import BadUrl, api_base
 from desktop_app.providers.wait_hints import rate_news
 
+ASK_TIMEOUT_S = 30.0
+"""A question is answered at once or asked again."""
 
-class OpenAIWire:
-    """One connection spoken to in OpenAI's manner."""
 
-    def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a vendor wants to be spoken to: the header that carries the key, what stands before the
+    key in it, and headers that every call carries."""
+
+    key_header: str = "Authorization"
+    key_prefix: str = "Bearer "
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+BEARER = Manner()
+
+
+class VendorLine:
+    """One connection, spoken to in its vendor's manner."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        secret: str | None,
+        http: HttpClient,
+        manner: Manner = BEARER,
+    ) -> None:
         self.connection = connection
         self.http = http
+        self._manner = manner
         self.profile = profile_of(connection)
         self._secret = (secret or "").strip()
         self.site = Site(
@@ -62,6 +86,31 @@ class OpenAIWire:
             on_whole=lambda wire: self._put_aside(call, wire),
         )
         return await self._read(wire, call.received), wire
+
+    async def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        timeout_s: float = ASK_TIMEOUT_S,
+    ) -> tuple[Any, Wire]:
+        """A call that buys nothing (poll, cancel, list) to ``url`` on the connection's host; the
+        parsed 2xx answer as it is, errors inside included. Raises ProviderFailure."""
+        headers = self.headers()
+        content: bytes | None = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = encode_body(body)
+        wire = await self.http.send(method, url, headers=headers, body=content, timeout_s=timeout_s)
+        if not 200 <= wire.status < 300:
+            raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
+        if not wire.complete:
+            raise self.wanting(wire, FailureClass.TRANSIENT, "cut_body", billed=False)
+        try:
+            return await decode_json(wire.body), wire
+        except ValueError:
+            raise self.wanting(wire, FailureClass.TRANSIENT, "unreadable", billed=False) from None
 
     async def reread(self, raw: RawAnswer) -> tuple[Any, Wire]:
         """What ``post`` would have returned, or raised, for an answer of an earlier process."""
@@ -129,17 +178,18 @@ class OpenAIWire:
             raise ProviderFailure(setup_failure("bad_url", said)) from None
 
     def headers(self) -> dict[str, str]:
-        """The key's header; empty where no key is needed. Raises ProviderFailure ``account`` for a
-        key that is missing or can't be one: nothing is sent then."""
+        """The key's header, where a key is needed, and the vendor's own. Raises ProviderFailure
+        ``account`` for a key that is missing or can't be one: nothing is sent then."""
         host = self.connection.host
         if not self._secret:
             if self._needs_key():
                 said = message("providers.no_key", host=host)
                 raise ProviderFailure(setup_failure("no_key", said))
-            return {}
+            return dict(self._manner.fixed)
         if not all("!" <= c <= "~" for c in self._secret):
             raise ProviderFailure(setup_failure("bad_key", message("providers.bad_key", host=host)))
-        return {"Authorization": f"Bearer {self._secret}"}
+        manner = self._manner
+        return {**manner.fixed, manner.key_header: manner.key_prefix + self._secret}
 
     def _needs_key(self) -> bool:
         if is_loopback(self.connection.host.rpartition(":")[0] or self.connection.host):
@@ -150,18 +200,3 @@ class OpenAIWire:
     async def close(self) -> None:
         """Close the line."""
         await self.http.close()
-
-
-def setting(
-    connection: Connection, params: Mapping[str, Any], extra: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Parameters and extra fields in force: the request's win over the connection's. Parameters
-    that are blank count as not given."""
-    merged = {**connection.params, **params}
-    given = {k: v for k, v in merged.items() if v is not None and v != ""}
-    return given, {**connection.extra, **extra}
-
-
-def with_extra(body: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """``extra`` laid over the body as it is; a null takes the field away."""
-    return {k: v for k, v in {**body, **extra}.items() if k not in extra or v is not None}
