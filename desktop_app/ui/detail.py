@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QStackedWidget,
     QVBoxLayout,
@@ -15,12 +14,12 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.events import Event, TasksChanged
 from desktop_app.domain.references import references_of
-from desktop_app.domain.task import REQUEUEABLE, TaskState
-from desktop_app.domain.views import TaskDetail, TaskFilter
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.views import TaskDetail
 from desktop_app.ui import words
-from desktop_app.ui.answer import Answer
 from desktop_app.ui.attempts import AttemptsView
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.detail_actions import RowActions
 from desktop_app.ui.facts import Facts
 from desktop_app.ui.pager import Pager
 from desktop_app.ui.picture import ResultView
@@ -61,8 +60,7 @@ class DetailPane(QWidget):
         self.attempts_title = QLabel(self)
         self.attempts_title.setProperty("tone", "heading")
         self.attempts = AttemptsView(context, self)
-        self.settle, self.requeue, self.edit = (QPushButton(self) for _ in range(3))
-        self.open, self.reveal = QPushButton(self), QPushButton(self)
+        self.acts = RowActions(context, self)
         self.nothing = QLabel(self)
         self.nothing.setProperty("tone", "muted")
         self.nothing.setWordWrap(True)
@@ -75,31 +73,11 @@ class DetailPane(QWidget):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        icons = self._context.icons
-        for button, icon in (
-            (self.requeue, "requeue"),
-            (self.edit, "edit"),
-            (self.open, "file"),
-            (self.reveal, "reveal"),
-        ):
-            icons.wear(button, icon)
-        icons.wear(self.settle, "uncertain", "on_accent")
-        self.settle.setProperty("look", "primary")
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addWidget(self.title, 1)
         head.addWidget(self.badge_icon)
         head.addWidget(self.badge)
-        acts = QHBoxLayout()
-        acts.setSpacing(8)
-        for button in (self.settle, self.requeue, self.edit):
-            acts.addWidget(button)
-        acts.addStretch(1)
-        files = QHBoxLayout()
-        files.setSpacing(8)
-        files.addWidget(self.open)
-        files.addWidget(self.reveal)
-        files.addStretch(1)
         inside = QWidget(self)
         inside.setProperty("pane", "surface")
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -110,9 +88,14 @@ class DetailPane(QWidget):
         column.addWidget(self.result)
         column.addWidget(self.pager)
         column.addWidget(self.why)
-        column.addLayout(acts)
-        column.addLayout(files)
-        for widget in (self.shown, self.prompt, self.facts, self.attempts_title, self.attempts):
+        for widget in (
+            self.acts,
+            self.shown,
+            self.prompt,
+            self.facts,
+            self.attempts_title,
+            self.attempts,
+        ):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea(self)
@@ -130,12 +113,8 @@ class DetailPane(QWidget):
         signals = self._context.signals
         signals.open_task.connect(self.show_task)
         signals.events.connect(self._on_events)
-        self.requeue.clicked.connect(lambda: self._context.spawn(self._requeue()))
-        self.edit.clicked.connect(self._edit)
-        self.settle.clicked.connect(self._settle)
-        self.open.clicked.connect(self._open)
-        self.result.opened.connect(self._open)
-        self.reveal.clicked.connect(self._reveal)
+        self.acts.changed.connect(self._load)
+        self.result.opened.connect(self.acts.open_file)
         signals.open_result.connect(self._turn_to)
         self.pager.turned.connect(lambda _place: self._render())
         self._context.theme.changed.connect(self._render)
@@ -164,14 +143,7 @@ class DetailPane(QWidget):
         tr = self._context.tr
         self.nothing.setText(tr("Choose a row to see its result and every attempt."))
         self.attempts_title.setText(tr("Attempts"))
-        self.requeue.setText(tr("Requeue"))
-        self.edit.setText(tr("Edit..."))
-        self.settle.setText(tr("Decide..."))
-        self.settle.setToolTip(tr("Send again, mark as failed, or attach a file"))
-        self.open.setText(tr("Open file"))
-        self.reveal.setText(tr("Show in folder"))
-        for button in (self.requeue, self.edit, self.settle, self.open, self.reveal):
-            button.setAccessibleName(button.text())
+        self.acts.retranslate()
         self.attempts.retranslate()
         self._render()
 
@@ -218,40 +190,11 @@ class DetailPane(QWidget):
         self.attempts.show_attempts(detail.attempts)
         self.attempts_title.setVisible(bool(detail.attempts))
         self.attempts.setVisible(bool(detail.attempts))
-        self.settle.setVisible(row.state is TaskState.UNCERTAIN)
-        again = row.state in REQUEUEABLE
-        self.requeue.setVisible(words.may_requeue(row))
-        self.edit.setVisible(again)
-        self.open.setVisible(row.output is not None)
-        self.reveal.setVisible(row.output is not None)
+        self.acts.show_row(row, self._output(detail))
 
     def _tick(self) -> None:
         if self._detail is not None and self.isVisible():
             self.facts.show_detail(self._detail)
-
-    # --- what can be done ------------------------------------------------------------------
-
-    async def _requeue(self) -> None:
-        if self._pk is None:
-            return
-        done = await self._context.services.dead_letters.requeue(TaskFilter(pks=(self._pk,)))
-        if done:
-            said = Answer(lambda tr: tr("The row is waiting again."))
-            self._context.signals.answered.emit(said)
-        self._load()
-
-    def _edit(self) -> None:
-        # Imported by the click: the first row on the screen waits for every import.
-        from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
-
-        if self._pk is not None:
-            EditPromptDialog(self._context, self._pk, self.window()).open()
-
-    def _settle(self) -> None:
-        from desktop_app.ui.dialogs.settle import SettleDialog
-
-        if self._pk is not None:
-            SettleDialog(self._context, self._pk, self.window()).open()
 
     def _turn_to(self, pk: int, place: int) -> None:
         if pk == self._pk:
@@ -259,17 +202,7 @@ class DetailPane(QWidget):
             if self._detail is not None and self._detail.row.pk == pk:
                 self._render()
 
-    def _output(self) -> str | None:
+    def _output(self, detail: TaskDetail) -> str | None:
         """The file that is shown."""
-        detail, place = self._detail, self.pager.place
-        if detail is None or not place:
-            return None if detail is None else detail.row.output
-        return detail.more[place - 1].output
-
-    def _open(self) -> None:
-        if (output := self._output()) is not None:
-            self._context.open_path(output)
-
-    def _reveal(self) -> None:
-        if (output := self._output()) is not None:
-            self._context.reveal_path(output)
+        place = self.pager.place
+        return detail.more[place - 1].output if place else detail.row.output

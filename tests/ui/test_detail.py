@@ -132,7 +132,7 @@ def test_the_picture_is_shown_and_a_lost_file_is_told(
         middle = picture.grab().toImage().pixelColor(picture.rect().center())
         assert (middle.red(), middle.green(), middle.blue()) == (10, 200, 30)
         QTest.mouseDClick(picture, LEFT)
-        QTest.mouseClick(pane.reveal, LEFT)
+        QTest.mouseClick(pane.acts.reveal, LEFT)
         assert built.opened == [f"open {row.output}", f"reveal {row.output}"]
         pane.show_task(2)
         await until(lambda: "not there any more" in picture._word)
@@ -174,9 +174,8 @@ def test_what_each_state_offers(stage: Build, run: Run) -> None:
         for state in S:
             pane.show_task(state + 1)
             await until(lambda s=state: pane.detail is not None and pane.detail.row.state is s)
-            offers[state] = (
-                pane.requeue.isVisible(), pane.edit.isVisible(), pane.settle.isVisible()
-            )  # fmt: skip
+            acts = (pane.acts.requeue, pane.acts.edit, pane.acts.settle)
+            offers[state] = tuple(button.isVisible() for button in acts)
         again = (True, True, False)
         assert offers == {
             S.PENDING: (False, False, False),
@@ -211,15 +210,15 @@ def test_requeue_edit_and_decide(stage: Build, run: Run, monkeypatch: Any) -> No
         window = await built.show()
         pane = window.detail
         pane.show_task(1)
-        await until(lambda: pane.requeue.isVisible())
-        QTest.mouseClick(pane.edit, LEFT)
-        QTest.mouseClick(pane.requeue, LEFT)
+        await until(lambda: pane.acts.requeue.isVisible())
+        QTest.mouseClick(pane.acts.edit, LEFT)
+        QTest.mouseClick(pane.acts.requeue, LEFT)
         await until(lambda: built.fakes.dead_letters.calls)
         assert built.fakes.dead_letters.calls[0][1].pks == (1,)
-        await until(lambda: not pane.requeue.isVisible(), "the pane follows")
+        await until(lambda: not pane.acts.requeue.isVisible(), "the pane follows")
         pane.show_task(2)
-        await until(lambda: pane.settle.isVisible())
-        QTest.mouseClick(pane.settle, LEFT)
+        await until(lambda: pane.acts.settle.isVisible())
+        QTest.mouseClick(pane.acts.settle, LEFT)
         assert opened == [1, "open", 2, "open"]
 
     run(go())
@@ -247,8 +246,8 @@ def test_what_never_was_a_request_is_edited_not_requeued(stage: Build, run: Run)
         window = await built.show()
         window.detail.show_task(1)
         await until(lambda: window.detail.detail is not None)
-        assert not window.detail.requeue.isVisible()
-        assert window.detail.edit.isVisible()
+        assert not window.detail.acts.requeue.isVisible()
+        assert window.detail.acts.edit.isVisible()
         window.progress.view.selectAll()
         menu = window.progress.menu.build()
         assert menu is not None
@@ -279,7 +278,7 @@ def test_the_pager_turns_over_the_results_of_a_row(stage: Build, run: Run, tmp_p
         assert pane.pager.where.text() == "1 of 3"
         QTest.mouseClick(pane.pager.on, LEFT)
         await until(lambda: seen() == colours[1])
-        QTest.mouseClick(pane.open, LEFT)
+        QTest.mouseClick(pane.acts.open, LEFT)
         assert built.opened == [f"open {paths[1]}"]
         pane.show_task(1)
         built.context.signals.open_result.emit(1, 2)
