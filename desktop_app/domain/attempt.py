@@ -151,7 +151,8 @@ class Completion:
     ``due_at`` (epoch s) and ``delay_s`` (the original delay) go with RETRYING; a PENDING give-back
     may carry ``due_at`` too. ``spend_retry``/``spend_timeout``/``count_throttled`` say which
     counters rise. ``cost`` is known money, ``billed`` what is known of the bill.
-    ``new_key`` is True where the next attempt must use a new idempotency key.
+    ``new_key`` is True where the next attempt must use a new idempotency key. ``unread``: its
+    answer may have been paid for and was not understood, and so stays put aside.
     """
 
     task_pk: int
@@ -175,6 +176,7 @@ class Completion:
     billed: Billed = Billed.MAYBE
     new_key: bool = False
     usage: Mapping[str, Any] = field(default_factory=dict)
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,10 +63,14 @@ class Failure:
     timeout: bool = False
 
 
+INTERNAL = "internal"
+"""The code of a fault of the program itself: it says nothing of the provider's answer."""
+
+
 def broken(error: Exception) -> Failure:
     """A fault of the program itself, or of an adapter, met after the call had begun."""
     said = message("engine.internal", what=type(error).__name__)
-    return Failure(FailureClass.UNKNOWN, "internal", said)
+    return Failure(FailureClass.UNKNOWN, INTERNAL, said)
 
 
 class ProviderFailure(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from desktop_app.domain.attempt import Billed, Claim, Completion, Kept
+from desktop_app.domain.errors import INTERNAL
 from desktop_app.domain.money import Price
 from desktop_app.domain.ports import Answer
 from desktop_app.domain.task import TaskState
@@ -21,9 +22,11 @@ def completion(
     latency_s: float | None = None,
     answer: Answer | None = None,
     kept: Kept | None = None,
+    unread: bool = False,
 ) -> Completion:
     """The verdict as the store takes it. ``now`` is epoch seconds; what was billed is priced: by
-    the answer, or by how many results were ``asked`` for where there is none to go by."""
+    the answer, or by how many results were ``asked`` for where there is none to go by. ``unread``:
+    nobody was there who understands its answer."""
     failure = verdict.failure
     delay_s = verdict.delay_s
     if delay_s is None and verdict.to is TaskState.RETRYING:
@@ -51,6 +54,7 @@ def completion(
         billed=verdict.billed,
         new_key=verdict.new_key,
         usage=dict(answer.usage) if answer else {},
+        unread=unread or (kept is None and failure is not None and failure.code == INTERNAL),
     )
 
 

@@ -11,7 +11,7 @@ from desktop_app.domain.attempt import Kept, Orphan
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import Failure, FailureClass, LocalTrouble
+from desktop_app.domain.errors import INTERNAL, Failure, FailureClass, LocalTrouble
 from desktop_app.domain.ports import (
     Adapters,
     Answer,
@@ -143,7 +143,8 @@ class Orphans:
             await self._adopt(orphan, connection, kept=kept)
             return
         if orphan.late:  # its row was settled long ago, or is sent again: that stands
-            await self._finish(orphan, connection, held(crashed))
+            of_ours = isinstance(came, Failure) and came.code == INTERNAL
+            await self._finish(orphan, connection, held(came if of_ours else crashed))
             return
         if isinstance(came, Job):
             self._follow(replace(orphan, job=came), crashed)
@@ -231,11 +232,13 @@ class Orphans:
         now = self._clock.now()
         asked = 1 if connection is None else results_asked(connection, orphan.claim.request)
         done = completion(
-            orphan.claim, verdict, now=now, price=price, asked=asked, answer=answer, kept=kept
+            orphan.claim,
+            verdict,
+            now=now,
+            price=price,
+            asked=asked,
+            answer=answer,
+            kept=kept,
+            unread=kept is None and not self._knows(connection),
         )
-        unread = None
-        if kept is None and not self._knows(connection):
-            unread = await self._store.raw_of(orphan.claim)
         await self._store.finish(done)
-        if unread is not None:  # for the start at which somebody understands it again
-            self._store.keep_raw(orphan.claim, unread)

@@ -47,7 +47,9 @@ class Reread:
         except ProviderFailure as error:
             return as_sent(error.failure, begun=True)
         except Exception as error:
-            _log.exception("the answer of attempt %d could not be read", claim.attempt_pk)
+            _log.exception(
+                "the answer of attempt %d could not be read; it is kept", claim.attempt_pk
+            )
             return broken(error)
         finally:
             await adapter.close()

@@ -46,7 +46,8 @@ class TaskStore:
         """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
         result = await self._writer.do_with_others(finish_all, completion)
         self._wire.ended(completion.attempt_pk)
-        self._raw.drop(completion.attempt_pk)
+        if not completion.unread:
+            self._raw.drop(completion.attempt_pk)
         if completion.attempt_pk in self._unsettled:
             self._unsettled.remove(completion.attempt_pk)
             if not self._unsettled:

@@ -98,6 +98,29 @@ def test_an_answer_that_nobody_understands_leaves_the_doubt() -> None:
     run(body())
 
 
+class Broken(Understanding):
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer:
+        raise KeyError("data")
+
+
+class BrokenReader(Reader):
+    def open(self, connection: Connection, secret: str | None) -> Opened:
+        return Broken(self)
+
+
+@pytest.mark.expect_log("could not be read; it is kept")
+def test_an_answer_over_which_the_program_itself_fails_stays_for_a_later_start() -> None:
+    async def body() -> None:
+        house = new_house()
+        house.provider = BrokenReader(answers())
+        row = await after(house, PICTURE)
+        assert (row.state, row.history[-1].unread) == (TaskState.UNCERTAIN, True)
+        read = await after(reading_house(), PICTURE)
+        assert not read.history[-1].unread
+
+    run(body())
+
+
 @pytest.mark.expect_log("waits for its folder")
 def test_while_the_folder_is_gone_the_answer_waits() -> None:
     async def body() -> None:

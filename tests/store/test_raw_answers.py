@@ -8,18 +8,19 @@ import stat
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.errors import Failure, FailureClass, broken
 from desktop_app.domain.ports import RawAnswer
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import POISON
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.store import Store
-from tests.store.store_kit import Kit, draft
+from tests.store.store_kit import Kit, draft, ending
 
 ANSWER = RawAnswer(200, {"content-type": "application/json"}, b'{"data": [1]}\n\x00\xff', 1.5)
 
@@ -141,3 +142,21 @@ async def test_an_answer_to_an_attempt_that_had_ended_is_there_until_it_is_finis
     await kit.end(late, TaskState.SUCCESS)
     assert (await kit.ledger(batch_id)).success == 2
     assert await (await opened(boot_id="boot-1")).engine.orphans() == []
+
+
+async def test_an_answer_over_which_the_program_failed_is_there_at_every_start_until_it_is_read(
+    kit: Kit, opened: Callable[..., Awaitable[Store]]
+) -> None:
+    batch_id = await kit.batch([draft(2)])
+    await kit.store.engine.orphans()
+    claim = await kit.claim_one(batch_id)
+    kit.store.engine.keep_raw(claim, ANSWER)
+    failed = ending(claim, TaskState.UNCERTAIN, failure=broken(KeyError("data")), unread=True)
+    await kit.store.engine.finish(failed)
+    for _ in range(2):
+        again = await opened(boot_id="boot-1")
+        [orphan] = await again.engine.orphans()
+        assert await again.engine.raw_of(orphan.claim) == ANSWER
+        await again.engine.finish(failed)
+    await again.engine.finish(replace(failed, unread=False))
+    assert await again.engine.raw_of(claim) is None
