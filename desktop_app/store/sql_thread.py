@@ -22,6 +22,9 @@ _log = logging.getLogger(__name__)
 class StoreClosed(RuntimeError):
     """The store was used after its close: always a programming error."""
 
+    def __init__(self) -> None:
+        super().__init__("the store is closed")
+
 
 class Job:
     """One piece of work on its way to the thread and back to the loop that asked for it."""
@@ -61,6 +64,9 @@ class SqlThread:
         self._connect = connect
         self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._closed = False
+        # Whoever asks and whoever closes may be on different threads: nothing may be handed over
+        # behind the last word, where nobody would ever take it.
+        self._handing = threading.RLock()
         self._opened: ThreadFuture[None] = ThreadFuture()
         self._ended: ThreadFuture[None] = ThreadFuture()
         # A daemon, so that a program that forgets to close can still end; SQLite survives that.
@@ -83,17 +89,19 @@ class SqlThread:
         self._thread.join()
 
     def _end(self) -> None:
-        if not self._closed:
-            self._closed = True
-            self._queue.put(None)
+        with self._handing:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
 
     def _submit(
         self, work: Callable[..., Any], item: Any = None, *, provisional: bool = False
     ) -> Job:
-        if self._closed:
-            raise StoreClosed
         job = Job(work, item, provisional=provisional)
-        self._send(job)
+        with self._handing:
+            if self._closed:
+                raise StoreClosed
+            self._send(job)
         return job
 
     def _send(self, job: Job) -> None:
@@ -116,8 +124,21 @@ class SqlThread:
         except Exception:
             _log.exception("the store's thread ended with trouble")
         finally:
+            self._refuse_rest()
             database.close()
             self._ended.set_result(None)
+
+    def _refuse_rest(self) -> None:
+        """Where the thread ended by itself, whoever waits for it would wait for ever."""
+        self._end()
+        while True:
+            try:
+                jobs = self._queue.get_nowait()
+            except Empty:
+                return
+            for job in jobs or ():
+                job.error = StoreClosed()
+            self._deliver(jobs or [])
 
     def _turn(self, connection: sqlite3.Connection) -> bool:
         """Serve one group; False when the end was asked for."""

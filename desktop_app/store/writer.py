@@ -116,8 +116,9 @@ class Writer(SqlThread):
             job.loop.call_soon(self._hand_over, job.loop)
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._gathering.discard(loop)
-        self._flush()
+        with self._handing:
+            self._gathering.discard(loop)
+            self._flush()
 
     def _flush(self) -> None:
         jobs = [self._gathered.popleft() for _ in range(len(self._gathered))]
@@ -125,9 +126,10 @@ class Writer(SqlThread):
             self._queue.put(jobs[start : start + self.group_limit])
 
     def _end(self) -> None:
-        if not self._closed:
-            self._flush()
-        super()._end()
+        with self._handing:
+            if not self._closed:
+                self._flush()
+            super()._end()
 
     async def close(self) -> None:
         """Finish what is queued and close, without blocking the loop."""

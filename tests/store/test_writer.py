@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.store.connect import open_writer, raw
-from desktop_app.store.sql_thread import StoreClosed
+from desktop_app.store.sql_thread import Job, StoreClosed
 from desktop_app.store.writer import Txn, Writer
 
 Change = tuple[int, tuple[int, ...]]
@@ -475,6 +476,56 @@ async def test_what_was_asked_for_just_before_the_end_is_done(rig: Rig) -> None:
     await rig.writer.close()
     assert await waiting == 1
     assert rig.stored() == [1]
+
+
+async def test_what_is_asked_for_after_the_end_is_refused(rig: Rig) -> None:
+    await rig.writer.close()
+    with pytest.raises(StoreClosed, match="the store is closed"):
+        await rig.writer.do(put(1))
+
+
+def test_whoever_asks_while_another_thread_closes_is_served_or_refused(path: Path) -> None:
+    async def asks(writer: Writer, begun: threading.Event) -> list[Any]:
+        begun.set()
+        asked = []
+        for number in range(200):
+            asked.append(asyncio.ensure_future(writer.do(lambda _txn: None)))
+            if not number % 5:
+                await asyncio.sleep(0)
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    for _ in range(20):
+        rig = Rig(path)
+        rig.writer.start()
+        begun = [threading.Event() for _ in range(3)]
+        with ThreadPoolExecutor(3) as pool:
+            asking = [pool.submit(asyncio.run, asks(rig.writer, one)) for one in begun]
+            for one in begun:
+                one.wait()
+            rig.writer.stop()
+            ends = [end for one in asking for end in one.result(60)]
+        assert len(ends) == 600
+        assert all(end is None or isinstance(end, StoreClosed) for end in ends)
+
+
+@pytest.mark.expect_log("the store's thread ended with trouble")
+async def test_whoever_waits_when_the_thread_ends_by_itself_is_told(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_jobs: list[Job]) -> None:
+        monkeypatch.undo()
+        raise ValueError("a fault of our own")
+
+    monkeypatch.setattr(rig.writer, "_deliver", fails)
+    lost = rig.hold()
+    await rig.held.wait()
+    waits = asyncio.ensure_future(rig.writer.do(put(1)))
+    await asyncio.sleep(0.01)
+    rig.gate.set()
+    with pytest.raises(StoreClosed):
+        await asyncio.wait_for(waits, 10)
+    lost.cancel()
+    assert rig.stored() == []
 
 
 async def test_what_others_do_between_keeps_its_place(rig: Rig) -> None:
