@@ -197,6 +197,23 @@ async def test_the_mapping_used_last_comes_back(desk: Desk, qtbot: QtBot) -> Non
     assert again.presets.text() == "Saved mappings ▾"
 
 
+async def test_another_reading_with_the_same_columns_keeps_the_mapping_in_use(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    await saved(desk, PRESET)
+    dialog = await opened(desk, qtbot)
+    entry(dialog, "Main").trigger()
+    assert dialog.presets.text() == "Main ▾"
+    checks = len(desk.imports.checks)
+    place = dialog.source.encoding.findData("utf-8")
+    dialog.source.encoding.setCurrentIndex(place)
+    dialog.source.encoding.activated.emit(place)
+    await until(lambda: len(desk.imports.checks) > checks)
+    await until(lambda: dialog.bar.all.isEnabled())
+    assert dialog.presets.text() == "Main ▾"
+    assert dialog.form.mapping() == PRESET.mapping
+
+
 async def test_a_row_is_reached_by_its_number_and_enter_runs_nothing(
     desk: Desk, qtbot: QtBot
 ) -> None:
