@@ -80,7 +80,7 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
         request_id=wire.request_id,
         body=site.scrub(body.text or wire.body[:65536].decode("utf-8", "replace"), BODY_CHARS),
         wait=WaitHint(wait.seconds, busy, until),
-        billed=_billed(verdict.kind, wire.status, body),
+        billed=_billed(verdict, wire.status, body),
         limit_by_itself=alone,
         timeout=verdict.timeout,
     )
@@ -173,21 +173,27 @@ def _exceeds_alone(text: str) -> bool:
     return found[1] is None or int(found[2]) > int(found[1])
 
 
-def _billed(kind: FailureClass, status: int, body: ErrorBody) -> bool | None:
-    if status >= 400 and kind in _NO_CHARGE:
+def _billed(verdict: _Verdict, status: int, body: ErrorBody) -> bool | None:
+    if verdict.kind is FailureClass.OFFLINE:
         return False
-    if status >= 400 and kind is FailureClass.REFUSED:
-        # What was refused before anything was made costs nothing; a refused result may.
-        return None if _is_of_the_result(body) else False
-    return False if kind is FailureClass.OFFLINE else None
+    if status < 400:
+        return None
+    if verdict.kind is FailureClass.REFUSED:
+        return False if _is_of_the_input(verdict, body) else None
+    # Nobody knows what was done before a fault of the server that is merely not to be tried again.
+    is_clear = status < 500 or verdict.rule is not None or verdict.kind is not FailureClass.INVALID
+    return False if verdict.kind in _NO_CHARGE and is_clear else None
 
 
-def _is_of_the_result(body: ErrorBody) -> bool:
+def _is_of_the_input(verdict: _Verdict, body: ErrorBody) -> bool:
+    """Only where it is said or documented: a result that was made and held back may be billed."""
     details = body.fields.get("moderation_details")
     stage = details.get("moderation_stage") if isinstance(details, dict) else None
     if isinstance(stage, str):
-        return stage != "input"
-    return _OUTPUT.search(" ".join((*body.codes, body.message))) is not None
+        return stage == "input"
+    if _OUTPUT.search(" ".join((*body.codes, body.message))):
+        return False
+    return verdict.rule is not None and verdict.rule.of_input
 
 
 def _say(site: Site, said: str, body: ErrorBody, status: int) -> Message:

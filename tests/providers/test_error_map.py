@@ -286,9 +286,36 @@ def test_what_is_known_of_the_bill() -> None:
     assert failure_of("openai", 400, after).billed is None
 
 
-def test_a_refusal_holds_money_only_where_a_result_was_made() -> None:
+@pytest.mark.parametrize(
+    ("vendor", "status", "body"),
+    [
+        ("openai", 400, error(SAFETY)),
+        ("openai", 400, error(SAFETY, "moderation_blocked")),
+        ("gateway", 403, error("blocked by moderation")),
+        ("gateway", 422, error("x", "content_policy_violation")),
+        ("dashscope", 400, {"code": "DataInspectionFailed", "message": "inappropriate content"}),
+        ("litellm", 400, error("litellm.ContentPolicyViolationError: x", "400")),
+    ],
+)
+def test_a_refusal_that_nobody_says_is_of_the_prompt_may_have_been_billed(
+    vendor: str, status: int, body: Any
+) -> None:
+    failure = failure_of(vendor, status, body)
+    assert (failure.kind, failure.billed) == (F.REFUSED, None)
+
+
+def test_a_fault_of_the_server_that_is_not_to_be_tried_again_may_have_been_billed() -> None:
+    assert failure_of("openai", 500, "", {"x-should-retry": "false"}).billed is None
+
+
+def test_a_refusal_of_the_prompt_holds_no_money() -> None:
     prompt = error(SAFETY, "content_policy_violation")
     assert failure_of("openai", 400, prompt).billed is False
+    azure = error("The response was filtered due to the prompt", "content_filter")
+    assert failure_of("gateway", 400, azure).billed is False
+    asked = {"code": "DataInspectionFailed", "message": "Input data may contain inappropriate"}
+    assert failure_of("dashscope", 400, asked).billed is False
+    assert failure_of("openrouter", 403, error("flagged by moderation")).billed is False
     assert failure_of("ark", 400, error("x", "InputTextSensitiveContentDetected")).billed is False
     result = error("x", "OutputImageSensitiveContentDetected.PolicyViolation")
     assert failure_of("ark", 400, result).billed is None

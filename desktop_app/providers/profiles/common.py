@@ -11,6 +11,33 @@ CODES: tuple[Rule, ...] = (
         F.REFUSED,
         "refused",
         codes=(
+            "inputtext*sensitivecontent*",
+            "inputimage*sensitivecontent*",
+            "sensitivecontentdetected*",
+            "inputtextriskdetection*",
+        ),
+        of_input=True,
+    ),
+    # fal answers with 422 and the same word, and may bill that.
+    Rule(
+        F.REFUSED,
+        "refused",
+        codes=("content_policy_violation", "content_filter"),
+        statuses=(400,),
+        of_input=True,
+    ),
+    Rule(F.REFUSED, "refused", codes=("content_moderation",), statuses=(403,), of_input=True),
+    Rule(
+        F.REFUSED,
+        "refused",
+        codes=("datainspectionfailed", "data_inspection_failed"),
+        text=r"^\W*input\b",
+        of_input=True,
+    ),
+    Rule(
+        F.REFUSED,
+        "refused",
+        codes=(
             "moderation_blocked",
             "content_policy*",
             "content_filter*",

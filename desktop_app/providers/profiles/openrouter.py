@@ -25,6 +25,7 @@ OPENROUTER = Profile(
             statuses=(403,),
             text=r"moderation|guardrail|flagged|blocked by",
             code="moderation",
+            of_input=True,
         ),
         Rule(
             F.ACCOUNT,

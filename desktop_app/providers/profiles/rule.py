@@ -18,7 +18,8 @@ class Rule:
     ``codes``: the vendor's words, lower case, ``*`` allowed. ``statuses``: HTTP statuses.
     ``text``: a regular expression for the vendor's sentence.
     ``unless_soon``: an account matter only while no short wait was promised; else "slow down".
-    ``window``: the account mends itself when the promised wait is over.
+    ``window``: the account mends itself when the promised wait is over. ``of_input``: the vendor
+    documents that what was asked is refused, before anything is made and billed.
     """
 
     kind: FailureClass
@@ -30,6 +31,7 @@ class Rule:
     unless_soon: bool = False
     window: bool = False
     concurrency: bool = False
+    of_input: bool = False
 
     def match(self, status: int, body: ErrorBody) -> str | None:
         """The word to group by when this rule speaks about the answer, else None."""
