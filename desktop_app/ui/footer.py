@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from desktop_app.ui import words
+from desktop_app.ui import sums, words
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.watch import Standing
 
@@ -54,10 +54,10 @@ class Footer(QWidget):
             left = words.about(tr, eta)
             at = words.clock(words.now() + eta)
             self.eta.setText(tr("about {time} left ({at})", time=left, at=at))
-        priced = words.spent(tr, now.spent, now.unpriced_calls) != words.UNKNOWN
+        priced = sums.spent(tr, now.spent, now.unpriced_calls) != words.UNKNOWN
         cap = now.summary.batch.budget if now.summary is not None else None
         self.spent.setText(
-            words.money_line(tr, now.spent, now.unpriced_calls, now.reserved, now.maybe_double, cap)
+            sums.money_line(tr, now.spent, now.unpriced_calls, now.reserved, now.maybe_double, cap)
         )
         said = (
             tr("What the answered calls cost at the prices you entered.")
@@ -66,6 +66,6 @@ class Footer(QWidget):
             if cap is None
             else ""
         )
-        unsure = words.bills(tr, now.reserved, now.maybe_double)
+        unsure = sums.bills(tr, now.reserved, now.maybe_double)
         self.spent.setToolTip("\n".join(part for part in (said, unsure) if part))
         self.spent.setVisible(now.ledger.imported > 0)

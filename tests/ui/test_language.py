@@ -139,7 +139,7 @@ async def full_window(stage: Build, language: str) -> tuple[Stage, MainWindow]:
         await until(there)
     card = window.needs_you.cards()[0]
     card.show_rows.setChecked(True)
-    await until(lambda: card.rows.row(0) is not None)
+    await until(lambda: card.body.rows.row(0) is not None)
     built.context.signals.answered.emit(
         Answer(lambda tr: tr.plural("{n} row was requeued.", "{n} rows were requeued.", 3))
     )

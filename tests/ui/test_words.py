@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
 from desktop_app.domain.ledger import Ledger
-from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator
 from desktop_app.ui import words
 from tests.ui.fakes import make_row
 
 TR = Translator()
-
-
-Sums = tuple[Money, ...]
 
 
 def test_the_ledger_line_adds_up() -> None:
@@ -38,31 +32,6 @@ def test_every_state_is_in_the_ledger_line() -> None:
 
 def test_an_empty_ledger_says_so() -> None:
     assert words.ledger_line(TR, Ledger()) == "No rows yet"
-
-
-def test_money_is_never_added_across_currencies_and_unknown_is_a_dash() -> None:
-    assert words.spent(TR, (), 3) == "-"
-    both = (Money(Decimal("1.480"), "CNY"), Money(Decimal("2.00"), "USD"))
-    assert words.spent(TR, both, 0) == "1.48 CNY + 2.00 USD"
-    assert words.spent(TR, both[:1], 2) == "1.48 CNY + 2 calls without a price"
-
-
-def test_a_cap_stands_beside_what_is_spent() -> None:
-    cap = Money(Decimal(2), "USD")
-    both = (Money(Decimal("0.1"), "CNY"), Money(Decimal("1.480"), "USD"))
-    assert words.of_cap(TR, both, cap) == "1.48 of 2.00 USD + 0.10 CNY"
-    assert words.of_cap(TR, (), cap) == "0.00 of 2.00 USD"
-    fine = (Money(Decimal("0.0005"), "USD"),)
-    assert words.of_cap(TR, fine, Money(Decimal("0.125"), "USD")) == "0.0005 of 0.125 USD"
-
-
-def test_what_is_not_sure_about_the_bill_is_said() -> None:
-    assert words.bills(TR, (), 0) == ""
-    said = words.bills(TR, (Money(Decimal("0.120"), "USD"),), 1).splitlines()
-    assert said == [
-        "Reserved for calls whose bill is not known: 0.12 USD.",
-        "1 call may have been charged a second time.",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -114,18 +83,3 @@ def test_a_running_row_shows_its_running_time() -> None:
     row = make_row(1, TaskState.RUNNING, started_at=100.0, elapsed_s=None)
     assert words.took(TR, row, 112.4) == "12 s"
     assert words.took(TR, make_row(2), 0.0) == ""
-
-
-def test_the_money_of_a_batch_in_one_line() -> None:
-    spent, held, cap = ((Money(Decimal(x), "USD"),) for x in ("0.40", "0.30", "5"))
-    yuan = (Money(Decimal(1), "CNY"),)
-
-    def line(sums: Sums, reserved: Sums, double: int, most: Sums = ()) -> str:
-        return words.money_line(TR, sums, 0, reserved, double, most[0] if most else None)
-
-    assert line((), held, 2, cap) == "0.00 spent + 0.30 reserved of 5.00 USD; 2 may be double"
-    assert line(spent, (), 0, cap) == "Spent 0.40 of 5.00 USD"
-    assert line(spent, yuan, 0, cap) == "0.40 of 5.00 USD spent + 1.00 CNY reserved"
-    assert line(spent, held, 0) == "0.40 USD spent + 0.30 USD reserved"
-    assert line((), held, 1) == "0.30 USD reserved; 1 may be double"
-    assert line((), (), 0) == "Spent -"

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import secrets
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QIntValidator, QKeyEvent, QPainter
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
@@ -22,9 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -36,55 +24,10 @@ from desktop_app.services.trial import MOST, Pick, Trial, TrialRow, rows_of, spe
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.row_table import RowTable
 from desktop_app.ui.dialogs.style import GAP
-from desktop_app.ui.dialogs.tick_box import BOX, paint_tick
+from desktop_app.ui.dialogs.tick_column import TickColumn
 
 _SEEDS = 1_000_000
 _ROW, _PROMPT = 0, 1
-
-
-class _TickColumn(QStyledItemDelegate):
-    """The system's own box is invisible on dark: ours instead, in the same place."""
-
-    def __init__(self, context: UiContext, parent: QTableWidget) -> None:
-        super().__init__(parent)
-        self._context = context
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """Box and number."""
-        cell = QRectF(option.rect)
-        theme = self._context.theme
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked.value
-        place = QPointF(cell.x() + GAP, cell.y() + (cell.height() - BOX) / 2)
-        paint_tick(painter, theme, place, on=on)
-        painter.setPen(theme.color("text"))
-        words = cell.adjusted(2 * GAP + BOX, 0, 0, 0)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
-        painter.restore()
-
-    def editorEvent(  # noqa: N802 - Qt's name
-        self,
-        event: QEvent,
-        model: QAbstractItemModel,
-        option: QStyleOptionViewItem,  # noqa: ARG002 - Qt's signature
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> bool:
-        """A click anywhere in the cell, or Space, ticks."""
-        if isinstance(event, QKeyEvent):
-            ticks = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Space
-        else:
-            ticks = event.type() == QEvent.Type.MouseButtonRelease
-        if not ticks:
-            return False
-        on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked.value
-        to = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
-        return model.setData(index, to.value, Qt.ItemDataRole.CheckStateRole)
 
 
 class TrialForm(QWidget):
@@ -115,7 +58,7 @@ class TrialForm(QWidget):
         self.said = QLabel(self)
         self.said.setWordWrap(True)
         self.table = RowTable(96, self)
-        self.table.setItemDelegateForColumn(_ROW, _TickColumn(context, self.table))
+        self.table.setItemDelegateForColumn(_ROW, TickColumn(context, self.table))
 
         ways = QGridLayout()
         ways.setHorizontalSpacing(GAP)

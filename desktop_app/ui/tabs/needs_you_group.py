@@ -1,19 +1,17 @@
-"""One cause of failure: how many, why in plain words, what to do, and every row behind it."""
+"""One cause of failure: how many, why in plain words, and what to do about all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import DeadGroup, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
-from desktop_app.ui.tabs.needs_you_rows import TRIES, DeadRowsModel
-from desktop_app.ui.tabs.needs_you_table import DeadTable
+from desktop_app.ui.tabs.needs_you_body import GroupBody
 from desktop_app.ui.words import is_unsendable, look
 
 NAMED = 3
@@ -21,7 +19,7 @@ NAMED = 3
 
 
 class GroupCard(QFrame):
-    """A card for one DeadGroup.
+    """A card for one DeadGroup, opened to see its rows (``body``).
 
     ``names`` are the batches' names by id where rows of several are shown, else empty.
     ``requeue_wanted`` carries (TaskFilter, count), ``settle_wanted`` a TaskFilter, ``edit_wanted``
@@ -62,22 +60,15 @@ class GroupCard(QFrame):
         self.show_rows = QPushButton(self)
         self.show_rows.setCheckable(True)
         self.requeue_all = QPushButton(self)
-        self.rows = DeadRowsModel(context, self)
-        self.table = DeadTable(self.rows, self)
-        self.selected = QLabel(self)
-        self.selected.setProperty("tone", "muted")
-        self.settle, self.edit, self.requeue = (QPushButton(self) for _ in range(3))
-        for button in self.findChildren(QPushButton):
+        for button in (self.show_rows, self.requeue_all):
             button.setAutoDefault(True)  # Enter presses it, as in a dialog
-        self._inside = QWidget(self)
+        self.body = GroupBody(context, group, self)
         self._lay_out()
-        self._connect_table()
 
         self.show_rows.toggled.connect(self._toggle)
         self.requeue_all.clicked.connect(lambda: self._act(self.filter, self.group.count))
-        self.requeue.clicked.connect(self._act_on_selected)
-        self.edit.clicked.connect(self._edit_selected)
-        self.settle.clicked.connect(self._act_on_selected)
+        self.body.act_wanted.connect(self._act_on)
+        self.body.edit_wanted.connect(self.edit_wanted)
         context.theme.changed.connect(self.restyle)
         self._toggle(False)
         self.restyle()
@@ -110,7 +101,7 @@ class GroupCard(QFrame):
         if changed:
             self.retranslate()
         if self.show_rows.isChecked():
-            self._context.spawn(self.table.show_matching(self.filter))
+            self.body.read(self.filter)
 
     def retranslate(self) -> None:
         """Say every word again."""
@@ -132,15 +123,9 @@ class GroupCard(QFrame):
         )
         self.requeue_all.setAccessibleName(f"{self.requeue_all.text()}: {self.cause.text()}")
         self.requeue_all.setEnabled(self._sendable)
-        for button in (self.requeue_all, self.requeue):
-            button.setToolTip("" if self._sendable else advice)
-        self.requeue.setText(tr("Requeue selected"))
-        self.edit.setText(tr("Edit prompt…"))
-        self.settle.setText(tr("Settle…"))
-        self.table.setAccessibleName(self.cause.text())
+        self.requeue_all.setToolTip("" if self._sendable else advice)
         self._say_where()
-        self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, TRIES)
-        self._show_selection()
+        self.body.show_group(group)
 
     def name_batches(self, names: Mapping[int, str]) -> None:
         """Batches were added, gone or renamed."""
@@ -157,7 +142,7 @@ class GroupCard(QFrame):
         self.where.setText(tr("In {batches}", batches=shown))
         self.where.setToolTip("\n".join(named))
         self.where.setVisible(bool(named))
-        self.table.name_batches(self._names)
+        self.body.name_batches(self._names)
 
     def restyle(self) -> None:
         """Take the colours and fonts of the theme of now."""
@@ -188,74 +173,23 @@ class GroupCard(QFrame):
         self.requeue_all.setMinimumWidth(120)
         head.addWidget(self.show_rows, 0, middle)
         head.addWidget(self.requeue_all, 0, middle)
-        below = QHBoxLayout()
-        below.setSpacing(GAP)
-        below.addWidget(self.selected, 1)
-        for button in (self.settle, self.edit, self.requeue):
-            below.addWidget(button)
-        inside = QVBoxLayout(self._inside)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(GAP)
-        inside.addWidget(self.table)
-        inside.addLayout(below)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 12)
         whole.setSpacing(GAP + 4)
         whole.addLayout(head)
-        whole.addWidget(self._inside)
-
-    def _connect_table(self) -> None:
-        table = self.table
-        table.customContextMenuRequested.connect(self._menu)
-        table.activated.connect(lambda index: self._show_row(index.row()))
-        table.selectionModel().selectionChanged.connect(lambda *_: self._show_selection())
-        table.selectionModel().currentRowChanged.connect(lambda now, _: self._show_row(now.row()))
-        for key, act in (
-            (Qt.Key.Key_F2, self._edit_selected),
-            (Qt.Key.Key_F5, self._repeat_selected),
-        ):
-            shortcut = QShortcut(QKeySequence(key), table)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(act)
+        whole.addWidget(self.body)
 
     # --- the rows ----------------------------------------------------------------------------
 
     def _toggle(self, shown: bool) -> None:
-        self._inside.setVisible(shown)
+        self.body.setVisible(shown)
         self.setProperty("open", shown)
         self._context.icons.wear(self.show_rows, "chevron-down" if shown else "chevron-right")
         self.retranslate()
         if shown:
-            self.table.fit()
-            self._context.spawn(self.table.show_matching(self.filter))
+            self.body.table.fit()
+            self.body.read(self.filter)
             self.opened.emit()
-
-    def _show_row(self, place: int) -> None:
-        if 0 <= place < len(self.rows.pks):
-            self._context.signals.open_task.emit(self.rows.pks[place])
-
-    def _show_selection(self) -> None:
-        tr, n = self._context.tr, len(self.table.selected_pks())
-        self.selected.setText(
-            tr.plural("{n} row selected", "{n} rows selected", n)
-            if n
-            else tr("Select rows to act on them; Ctrl+A selects all")
-        )
-        self.requeue.setEnabled(n > 0 and self._sendable)
-        self.edit.setEnabled(n == 1)
-        self.settle.setEnabled(n > 0)
-        self.settle.setVisible(self._is_doubtful)
-        self.requeue.setVisible(not self._is_doubtful)
-
-    def _menu(self, where: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for button in (self.requeue, self.edit, self.settle):
-            if button.isVisible():
-                action = menu.addAction(button.text())
-                action.setEnabled(button.isEnabled())
-                action.triggered.connect(button.click)
-        menu.popup(self.table.viewport().mapToGlobal(where))
 
     # --- asking ------------------------------------------------------------------------------
 
@@ -265,15 +199,6 @@ class GroupCard(QFrame):
         else:
             self.requeue_wanted.emit(which, count)
 
-    def _act_on_selected(self) -> None:
-        if pks := self.table.selected_pks():
-            states = frozenset({self.group.state})
-            self._act(TaskFilter(batch_id=self._batch_id, states=states, pks=pks), len(pks))
-
-    def _repeat_selected(self) -> None:
-        (self.settle if self._is_doubtful else self.requeue).click()
-
-    def _edit_selected(self) -> None:
-        pks = self.table.selected_pks()
-        if len(pks) == 1:
-            self.edit_wanted.emit(pks[0])
+    def _act_on(self, pks: tuple[int, ...]) -> None:
+        states = frozenset({self.group.state})
+        self._act(TaskFilter(batch_id=self._batch_id, states=states, pks=pks), len(pks))

@@ -643,7 +643,11 @@ async def test_a_tick_chooses_rows_and_keeps_those_that_are_not_listed(
     desk.imports.rows = 100  # row 150 leaves the list, not the choice
     item = trial.table.item(4, 0)
     spot = trial.table.visualItemRect(item)
-    qtbot.mouseClick(trial.table.viewport(), LEFT, pos=spot.topLeft() + QPoint(12, 13))
+    place = spot.topLeft() + QPoint(12, 13)
+    for other in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton):
+        qtbot.mouseClick(trial.table.viewport(), other, pos=place)
+        assert trial.rows.text() == "3, 150"
+    qtbot.mouseClick(trial.table.viewport(), LEFT, pos=place)
     assert trial.rows.text() == "3, 6, 150"
     await until(lambda: desk.imports.checks[-1].trial.rows == {3, 6, 150})
 

@@ -83,7 +83,7 @@ async def shown(desk: Desk, *groups: DeadGroup, batch_id: int | None = 5) -> Nee
 
 async def unfold(card: GroupCard, qtbot: QtBot) -> None:
     qtbot.mouseClick(card.show_rows, LEFT)
-    await until(lambda: len(card.rows.pks) > 0)
+    await until(lambda: len(card.body.rows.pks) > 0)
     await settle()
 
 
@@ -126,15 +126,15 @@ async def test_cards_and_rows_of_all_batches_say_which(desk: Desk, qtbot: QtBot)
     card = tab.cards()[0]
     assert (card.where.text(), card.where.isVisible()) == ("In Spring shoes, FAQ", True)
     await unfold(card, qtbot)
-    assert not card.table.isColumnHidden(BATCH)
-    await until(lambda: card.rows.index(1, BATCH).data() == "FAQ")
+    assert not card.body.table.isColumnHidden(BATCH)
+    await until(lambda: card.body.rows.index(1, BATCH).data() == "FAQ")
     desk.letters.shown = [replace(group, batches=tuple(names))]
     desk.context.signals.events.emit([TasksChanged(5, ())])
     await until(lambda: card.where.text() == "In Spring shoes, Mugs, FAQ and 2 more")
 
     tab.set_batch(5)
     await until(lambda: tab.cards() != [] and not tab.cards()[0].where.isVisible())
-    assert tab.cards()[0].table.isColumnHidden(BATCH)
+    assert tab.cards()[0].body.table.isColumnHidden(BATCH)
 
 
 async def test_s21_requeue_acts_on_all_that_match_not_on_the_page(desk: Desk, qtbot: QtBot) -> None:
@@ -142,7 +142,7 @@ async def test_s21_requeue_acts_on_all_that_match_not_on_the_page(desk: Desk, qt
     tab = await shown(desk, refused(3 * PAGE))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    card.table.selectRow(0)
+    card.body.table.selectRow(0)
 
     qtbot.mouseClick(card.requeue_all, LEFT)
     dialog = dialog_of(desk, RequeueDialog)
@@ -168,12 +168,12 @@ async def test_only_the_selected_rows(desk: Desk, qtbot: QtBot) -> None:
     tab = await shown(desk, refused(41))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    card.table.setFocus()
-    card.table.selectRow(1)
-    qtbot.keyClick(card.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert card.selected.text() == "2 rows selected"
+    card.body.table.setFocus()
+    card.body.table.selectRow(1)
+    qtbot.keyClick(card.body.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert card.body.selected.text() == "2 rows selected"
 
-    qtbot.mouseClick(card.requeue, LEFT)
+    qtbot.mouseClick(card.body.requeue, LEFT)
     dialog = dialog_of(desk, RequeueDialog)
     await until(dialog.go.isEnabled)
     qtbot.mouseClick(dialog.go, LEFT)
@@ -189,17 +189,17 @@ async def test_20000_rows_are_read_in_pages_and_all_can_be_selected(
     tab = await shown(desk, refused(20_000))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    await until(lambda: card.rows.row(0) is not None)
+    await until(lambda: card.body.rows.row(0) is not None)
 
     assert sum(len(pks) for pks in desk.queries.asked) == PAGE
-    card.table.setFocus()
-    qtbot.keyClick(card.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert card.selected.text() == "20,000 rows selected"
-    qtbot.keyClick(card.table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    await until(lambda: card.rows.row(19_999) is not None)
+    card.body.table.setFocus()
+    qtbot.keyClick(card.body.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert card.body.selected.text() == "20,000 rows selected"
+    qtbot.keyClick(card.body.table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: card.body.rows.row(19_999) is not None)
 
     assert sum(len(pks) for pks in desk.queries.asked) <= 3 * PAGE
-    assert card.rows.index(19_999, 0).data() == "20001"
+    assert card.body.rows.index(19_999, 0).data() == "20001"
 
 
 async def test_selection_and_place_outlive_a_refresh(desk: Desk, qtbot: QtBot) -> None:
@@ -207,17 +207,17 @@ async def test_selection_and_place_outlive_a_refresh(desk: Desk, qtbot: QtBot) -
     tab = await shown(desk, refused(100))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    card.table.verticalScrollBar().setValue(30)
-    card.table.selectRow(32)
-    chosen = card.table.selected_pks()
+    card.body.table.verticalScrollBar().setValue(30)
+    card.body.table.selectRow(32)
+    chosen = card.body.table.selected_pks()
 
     del desk.queries.tasks[5]
     desk.letters.shown = [billed(6), refused(99)]
     desk.context.signals.events.emit([TasksChanged(5)])
-    await until(lambda: len(card.rows.pks) == 99)
-    await until(lambda: card.table.selected_pks() == chosen)
+    await until(lambda: len(card.body.rows.pks) == 99)
+    await until(lambda: card.body.table.selected_pks() == chosen)
 
-    assert card.table.verticalScrollBar().value() == 30
+    assert card.body.table.verticalScrollBar().value() == 30
     assert tab.cards()[1] is card
 
 
@@ -228,11 +228,11 @@ async def test_rows_that_changed_are_read_again_though_the_list_is_the_same(
     tab = await shown(desk, refused(2))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    await until(lambda: (row := card.rows.row(1)) is not None and row.attempt_no == 1)
+    await until(lambda: (row := card.body.rows.row(1)) is not None and row.attempt_no == 1)
 
     desk.queries.tasks = {pk: task(pk, attempt_no=2) for pk in (1, 2)}
     desk.context.signals.events.emit([TasksChanged(5)])
-    await until(lambda: (row := card.rows.row(1)) is not None and row.attempt_no == 2)
+    await until(lambda: (row := card.body.rows.row(1)) is not None and row.attempt_no == 2)
 
 
 async def test_events_of_another_batch_are_none_of_ours(desk: Desk, qtbot: QtBot) -> None:
@@ -253,14 +253,14 @@ async def test_one_group_is_open_at_a_time(desk: Desk, qtbot: QtBot) -> None:
     tab = await shown(desk, refused(1), billed(1))
     first, second = tab.cards()
     await unfold(first, qtbot)
-    assert not first.settle.isVisible()
+    assert not first.body.settle.isVisible()
 
     second.show_rows.setFocus()
     qtbot.keyClick(second.show_rows, Qt.Key.Key_Space)
-    await until(lambda: len(second.rows.pks) == 1)
+    await until(lambda: len(second.body.rows.pks) == 1)
 
-    assert not first.table.isVisible()
-    assert second.settle.isVisible()
+    assert not first.body.table.isVisible()
+    assert second.body.settle.isVisible()
 
 
 async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> None:
@@ -268,10 +268,10 @@ async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> Non
     tab = await shown(desk, billed(2))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    assert not card.edit.isEnabled()
-    card.table.selectRow(1)
+    assert not card.body.edit.isEnabled()
+    card.body.table.selectRow(1)
 
-    qtbot.mouseClick(card.settle, LEFT)
+    qtbot.mouseClick(card.body.settle, LEFT)
     settling = desk.window.findChild(SettleDialog)
     assert isinstance(settling, SettleDialog)
     await until(settling.buttons["failed"].isEnabled)
@@ -279,9 +279,9 @@ async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> Non
     await until(lambda: desk.letters.settled == [("failed", 2)])
     await until(lambda: not settling.isVisible())
     desk.window.activateWindow()
-    card.table.setFocus()
-    await until(card.table.hasFocus)
-    qtbot.keyClick(card.table, Qt.Key.Key_F2)
+    card.body.table.setFocus()
+    await until(card.body.table.hasFocus)
+    qtbot.keyClick(card.body.table, Qt.Key.Key_F2)
 
     editing = desk.window.findChild(EditPromptDialog)
     assert isinstance(editing, EditPromptDialog)
@@ -297,9 +297,9 @@ async def test_what_may_have_been_billed_is_settled_at_once_and_never_requeued(
     card = tab.cards()[0]
     assert card.requeue_all.text() == "Settle 3…"
     await unfold(card, qtbot)
-    assert not card.requeue.isVisible()
-    card.table.selectAll()
-    qtbot.mouseClick(card.settle, LEFT)
+    assert not card.body.requeue.isVisible()
+    card.body.table.selectAll()
+    qtbot.mouseClick(card.body.settle, LEFT)
     many = desk.window.findChild(SettleManyDialog)
     assert isinstance(many, SettleManyDialog)
     await until(many.buttons["failed"].isEnabled)
@@ -320,10 +320,10 @@ async def test_the_row_under_the_hand_opens_in_detail(desk: Desk, qtbot: QtBot) 
     opened: list[int] = []
     desk.context.signals.open_task.connect(opened.append)
 
-    card.table.setCurrentIndex(card.rows.index(1, 0))
+    card.body.table.setCurrentIndex(card.body.rows.index(1, 0))
     assert opened == [2]
-    card.table.setFocus()
-    qtbot.keyClick(card.table, Qt.Key.Key_Return)
+    card.body.table.setFocus()
+    qtbot.keyClick(card.body.table, Qt.Key.Key_Return)
     assert opened == [2, 2]
 
 
@@ -332,9 +332,9 @@ async def test_the_menu_offers_what_the_buttons_do(desk: Desk, qtbot: QtBot) -> 
     tab = await shown(desk, refused(2))
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    card.table.selectRow(0)
+    card.body.table.selectRow(0)
 
-    card.table.customContextMenuRequested.emit(QPoint(5, 5))
+    card.body.table.customContextMenuRequested.emit(QPoint(5, 5))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == ["Requeue selected", "Edit prompt…"]
@@ -375,9 +375,9 @@ async def test_what_never_was_a_request_is_not_requeued(desk: Desk, qtbot: QtBot
     tab = await shown(desk, group)
     card = tab.cards()[0]
     await unfold(card, qtbot)
-    card.table.selectRow(0)
+    card.body.table.selectRow(0)
 
     assert not card.requeue_all.isEnabled()
-    assert not card.requeue.isEnabled()
+    assert not card.body.requeue.isEnabled()
     assert card.requeue_all.toolTip() == "Edit the prompt."
-    assert card.edit.isEnabled()
+    assert card.body.edit.isEnabled()
