@@ -12,7 +12,8 @@ from typing import Any
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.text import message
 
-_BIG = 64 * 1024
+BIG = 64 * 1024
+"""Bytes from which reading takes so long that it is done beside the loop."""
 
 
 def encode_body(body: Mapping[str, Any]) -> bytes:
@@ -30,14 +31,14 @@ def encode_body(body: Mapping[str, Any]) -> bytes:
 async def decode_json(raw: bytes) -> Any:
     """Parsed JSON. Raises ValueError."""
     try:
-        return await asyncio.to_thread(json.loads, raw) if len(raw) > _BIG else json.loads(raw)
+        return await asyncio.to_thread(json.loads, raw) if len(raw) > BIG else json.loads(raw)
     except RecursionError:
         raise ValueError("nested too deep") from None
 
 
 async def decode_base64(text: str) -> bytes:
     """The bytes; a ``data:`` prefix and line breaks are tolerated. Raises ValueError."""
-    if len(text) <= _BIG:
+    if len(text) <= BIG:
         return _base64(text)
     return await asyncio.to_thread(_base64, text)
 

@@ -51,6 +51,12 @@ def upload_cut(failure: Failure, line: Line) -> Failure:
     return replace(failure, kind=FailureClass.TRANSIENT, code="upload_cut", said=said, billed=False)
 
 
+def fell_silent(failure: Failure, line: Line, idle_s: float | None) -> Failure:
+    """What a failure after sending is where an answer had begun to come, and then nothing did."""
+    said = message("providers.fell_silent", host=line.host, seconds=f"{idle_s or 0:g}")
+    return replace(failure, code="fell_silent", said=said, timeout=True)
+
+
 def setup_failure(code: str, said: Message) -> Failure:
     """The connection's own settings are wrong: the account waits for a person, no row is lost."""
     return Failure(FailureClass.ACCOUNT, code, said, sent=False, billed=False)

@@ -10,14 +10,16 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import Call, RateNews, RawAnswer
 from desktop_app.domain.text import message
-from desktop_app.providers.error_body import error_of, has_error
-from desktop_app.providers.error_map import Site, classify, found_wanting, judge
+from desktop_app.providers.answer_reading import AnswerReading
+from desktop_app.providers.error_map import Site, classify
+from desktop_app.providers.folding import Fold, listener_of
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.json_work import decode_json, encode_body
 from desktop_app.providers.presets import preset_of
-from desktop_app.providers.profiles import profile_of
+from desktop_app.providers.profiles import GENERIC, profile_of
+from desktop_app.providers.profiles.rule import Profile
 from desktop_app.providers.transport_errors import setup_failure
 from desktop_app.providers.urls import BadUrl, api_base
 from desktop_app.providers.wait_hints import rate_news
@@ -48,15 +50,19 @@ class VendorLine:
         secret: str | None,
         http: HttpClient,
         manner: Manner = BEARER,
+        home: Profile = GENERIC,
     ) -> None:
+        """``home``: whose words the adapter speaks where the host is nobody's known one."""
         self.connection = connection
         self.http = http
         self._manner = manner
-        self.profile = profile_of(connection)
+        known = profile_of(connection)
+        self.profile = home if known is GENERIC else known
         self._secret = (secret or "").strip()
         self.site = Site(
             connection.host, connection.model, self.profile, http.scrub, bool(self._secret)
         )
+        self._reading = AnswerReading(self.site, http.clock)
 
     @property
     def has_key(self) -> bool:
@@ -64,11 +70,17 @@ class VendorLine:
         return bool(self._secret)
 
     async def post(
-        self, call: Call, path: str, body: Mapping[str, Any] | Upload
+        self,
+        call: Call,
+        path: str,
+        body: Mapping[str, Any] | Upload,
+        folds: Callable[[], Fold] | None = None,
     ) -> tuple[Any, Wire]:
         """Send ``body`` and return the parsed 2xx answer, in which no error is hidden.
 
-        Raises ProviderFailure for everything else.
+        Where it comes as a stream, one of ``folds`` puts it together as it comes, and ``call`` may
+        be asked meanwhile; the Wire then holds its words instead of its events. Raises
+        ProviderFailure for everything else; of a stream that broke, with what had come of it.
         """
         content = body if isinstance(body, Upload) else encode_body(body)
         kind = body.content_type if isinstance(body, Upload) else "application/json"
@@ -76,16 +88,24 @@ class VendorLine:
         # Few providers honour the first; the second lets their support find a lost answer.
         headers["Idempotency-Key"] = call.idempotency_key
         headers["X-Client-Request-Id"] = call.idempotency_key
-        wire = await self.http.send(
-            "POST",
-            self.url(path),
-            headers=headers,
-            body=content,
-            timeout_s=call.timeout_s,
-            on_begin=call.begin,
-            on_whole=lambda wire: self._put_aside(call, wire),
-        )
-        return await self._read(wire, call.received), wire
+        fold = folds() if folds is not None else None
+        listener = listener_of(fold) if fold is not None else None
+        call.peek = fold.peek if fold is not None else None
+        try:
+            wire = await self.http.send(
+                "POST",
+                self.url(path),
+                headers=headers,
+                body=content,
+                timeout_s=call.timeout_s,
+                on_begin=call.begin,
+                on_whole=lambda wire: self._put_aside(call, wire),
+                listener=listener,
+            )
+        except ProviderFailure as broke:
+            raise self._reading.with_what_came(broke, fold) from None
+        heard = fold if listener is not None and listener.end() else None
+        return await self._reading.of(wire, call.received, folds, heard)
 
     async def ask(
         self,
@@ -112,10 +132,12 @@ class VendorLine:
         except ValueError:
             raise self.wanting(wire, FailureClass.TRANSIENT, "unreadable", billed=False) from None
 
-    async def reread(self, raw: RawAnswer) -> tuple[Any, Wire]:
+    async def reread(
+        self, raw: RawAnswer, folds: Callable[[], Fold] | None = None
+    ) -> tuple[Any, Wire]:
         """What ``post`` would have returned, or raised, for an answer of an earlier process."""
         wire = Wire(raw.status, raw.headers, raw.body, raw.elapsed_s)
-        return await self._read(wire, lambda: None), wire
+        return await self._reading.of(wire, lambda: None, folds)
 
     def _put_aside(self, call: Call, wire: Wire) -> None:
         body = wire.body
@@ -126,29 +148,9 @@ class VendorLine:
         headers = {name: value for name, value in wire.headers.items() if name != "set-cookie"}
         call.whole(RawAnswer(wire.status, headers, body, wire.elapsed_s))
 
-    async def _read(self, wire: Wire, on_receive: Callable[[], None]) -> Any:
-        if not 200 <= wire.status < 300:
-            raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
-        if not wire.complete:
-            raise self.wanting(wire, FailureClass.UNKNOWN, "cut_body", billed=True)
-        on_receive()
-        try:
-            found = await decode_json(wire.body)
-        except ValueError:
-            found = None
-        if not isinstance(found, Mapping):
-            raise self.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
-        if has_error(found):
-            raise self.hidden_error(wire, found)
-        return found
-
     def hidden_error(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
         """The failure of an error inside a 200 answer."""
-        text = wire.body[:65536].decode("utf-8", "replace")
-        inside = error_of(found, text)
-        return ProviderFailure(
-            judge(self.site, wire, inside, inside.status or 0, self.http.clock.now())
-        )
+        return self._reading.hidden_error(wire, found)
 
     def wanting(
         self,
@@ -161,9 +163,7 @@ class VendorLine:
         billed: bool | None = None,
     ) -> ProviderFailure:
         """The failure of a 200 answer that lacks what was asked for."""
-        return ProviderFailure(
-            found_wanting(self.site, wire, kind, said, code=code or said, text=text, billed=billed)
-        )
+        return self._reading.wanting(wire, kind, said, code=code, text=text, billed=billed)
 
     def news(self, wire: Wire) -> RateNews:
         """What the answer's headers say about limits."""

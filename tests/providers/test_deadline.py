@@ -53,3 +53,61 @@ async def test_standing_still_gives_no_second_life_to_a_silent_line() -> None:
 def _stand_still(theirs: socket.socket) -> None:
     time.sleep(0.1)
     theirs.sendall(b"answer")
+
+
+async def test_silence_after_something_came_ends_it_sooner() -> None:
+    async def wait(found: list[Deadline]) -> None:
+        async with Deadline(3600) as deadline:
+            found.append(deadline)
+            for _ in range(3):
+                deadline.heard(0.05)
+                await asyncio.sleep(0)
+            await asyncio.Event().wait()
+
+    found: list[Deadline] = []
+    with pytest.raises(TimeoutError):
+        await wait(found)
+    assert found[0].went_silent
+
+
+async def test_what_comes_puts_the_end_off() -> None:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    async with Deadline(3600, frozen_s=60) as deadline:
+        while loop.time() - began < 0.3:
+            deadline.heard(0.2)
+            await asyncio.sleep(0.01)
+    assert not deadline.went_silent
+
+
+async def test_no_silence_is_too_long_while_none_was_named() -> None:
+    async with Deadline(3600) as deadline:
+        deadline.heard(0.02)
+        deadline.heard(None)
+        await asyncio.sleep(0.06)
+    assert not deadline.went_silent
+
+
+async def test_the_deadline_of_the_whole_holds_for_who_keeps_talking() -> None:
+    async def talk() -> None:
+        async with Deadline(0.05) as deadline:
+            while True:
+                deadline.heard(60)
+                await asyncio.sleep(0.001)
+
+    with pytest.raises(TimeoutError):
+        await talk()
+
+
+async def test_a_word_that_lay_there_while_all_stood_still_ends_the_silence() -> None:
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    async with Deadline(3600, frozen_s=0.05, read_s=0.1) as deadline:
+        deadline.heard(0.02)
+        asyncio.get_running_loop().call_soon(_stand_still, theirs)
+        assert await reader.readexactly(6) == b"answer"
+        deadline.heard(60)
+        await asyncio.sleep(0.2)
+    assert not deadline.went_silent
+    writer.close()
+    theirs.close()

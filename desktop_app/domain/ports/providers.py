@@ -130,12 +130,34 @@ class RawAnswer:
     elapsed_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class EncodedPicture:
+    """An unfinished picture in base64, as it came. ``no`` counts those of one answer."""
+
+    no: int
+    base64: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What has come of an answer so far. Nothing of it is a result yet: it is shown and never
+    kept. ``thinking`` is what the model says to itself before it answers."""
+
+    text: str = ""
+    thinking: str = ""
+    picture: EncodedPicture | None = None
+
+
 @dataclass(slots=True)
 class Call:
     """One attempt on its way through an adapter.
 
     ``on_begin`` is called synchronously at the very moment the first byte of the request is about
     to leave (after connect and TLS); from then on the request has begun. ``begun`` tells so.
+
+    ``peek`` says what has come so far, where the adapter hears its answer come and has set it. It
+    is asked only while somebody looks, and then some times a second, so that a word that comes
+    costs nothing here.
     """
 
     request: Request
@@ -145,6 +167,7 @@ class Call:
     begun: bool = False
     on_receive: Callable[[], None] = lambda: None
     on_whole: Callable[[RawAnswer], None] = lambda _: None
+    peek: Callable[[], Preview] | None = None
 
     def begin(self) -> None:
         """Mark the request as begun, once."""
@@ -240,9 +263,15 @@ class Preset:
 
 
 class Adapters(Protocol):
-    """The registry of adapters, found by entry point."""
+    """The registry of adapters, found by entry point.
+
+    ``capabilities``: what an adapter can do on this connection; without one, what it can do at all.
+    ``prepared``: the connection as it is stored, holding what its fields point to, so that a file
+    that is moved or edited later changes nothing; may block. Raises OperatorError.
+    """
 
     def names(self) -> tuple[str, ...]: ...
-    def capabilities(self, adapter: str) -> Capabilities: ...
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities: ...
+    def prepared(self, connection: Connection) -> Connection: ...
     def presets(self) -> tuple[Preset, ...]: ...
     def open(self, connection: Connection, secret: str | None) -> Adapter: ...

@@ -7,6 +7,7 @@ import contextlib
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 import httpx
@@ -25,12 +26,14 @@ from desktop_app.providers.http.proxies import (
 )
 from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
+from desktop_app.providers.http.sse import Listener
 from desktop_app.providers.http.tap import Tap, tapped
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
 from desktop_app.providers.http.upload import Leaving, Upload
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.transport_errors import (
     Line,
+    fell_silent,
     setup_failure,
     transport_failure,
     upload_cut,
@@ -115,8 +118,9 @@ class HttpClient:
         timeout_s: float,
         on_begin: Callable[[], None] = lambda: None,
         on_whole: Callable[[Wire], None] = lambda _: None,
+        listener: Listener | None = None,
     ) -> Wire:
-        """Send and read the whole answer, whatever its status.
+        """Send and read the whole answer, whatever its status; ``listener`` hears it come.
 
         ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
         when ``on_begin`` is called. ``on_whole`` is given a complete answer the moment its last
@@ -171,11 +175,14 @@ class HttpClient:
                 )
                 with tapped(tap):
                     response = await client.send(request, stream=True)
+                    if listener is not None:
+                        listener.begins(response.status_code, response.headers)
                     try:
                         came = await read_body(
                             response,
                             self._bound(response.status_code),
                             lambda body: whole(response.status_code, response.headers, body),
+                            None if listener is None else partial(listener.part, deadline),
                         )
                     finally:
                         await response.aclose()
@@ -188,9 +195,13 @@ class HttpClient:
             # object to is no line trouble.
             if trouble is objection or isinstance(trouble, ProviderFailure):
                 raise
+            if told is not None:
+                return told  # all that was to come had come
             failure = transport_failure(trouble, line, self.scrub, begun=started is not None)
             if started is not None and leaving is not None and not leaving.is_whole:
                 failure = upload_cut(failure, line)
+            elif deadline.went_silent and listener is not None:
+                failure = fell_silent(failure, line, listener.idle_s)
             # ``from None``: the library's exception holds the request, and the request the key.
             raise ProviderFailure(failure) from None
         finally:

@@ -23,10 +23,15 @@ class Body:
 
 
 async def read_body(
-    response: httpx.Response, limit: int, on_whole: Callable[[Body], None] = lambda _: None
+    response: httpx.Response,
+    limit: int,
+    on_whole: Callable[[Body], None] = lambda _: None,
+    on_part: Callable[[bytes], bool] | None = None,
 ) -> Body:
     """Read at most ``limit`` bytes. Deadlines are the caller's. ``on_whole`` is called with a body
-    that is complete, once its last byte is in and before anything else may run."""
+    that is complete, once its last byte is in and before anything else may run. ``on_part`` is
+    given the body's bytes as they come, and returns True where they say themselves that no more
+    will follow."""
     found = bytearray()
     over = False
     whole: Body | None = None
@@ -48,9 +53,9 @@ async def read_body(
                 over = True
                 # Closing, not leaving the loop: the library's nested generators must run out.
                 await response.aclose()
-            elif len(found) == length:
+            elif (on_part is not None and on_part(part)) or len(found) == length:
                 # The library lets others run before it says that this was the end.
-                whole = end()
+                whole = whole or end()
     except httpx.TransportError:
         return whole or Body(bytes(found[:limit]), complete=False, over=over)
     if over:
