@@ -228,7 +228,7 @@ class Accounts:
 
     def _adapter(self, connection: Connection, secret: str | None) -> tuple[Capabilities, Adapter]:
         try:
-            capabilities = self._adapters.capabilities(connection.adapter)
+            capabilities = self._adapters.capabilities(connection.adapter, connection)
             return capabilities, self._adapters.open(connection, secret)
         except OperatorError:
             raise

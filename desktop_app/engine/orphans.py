@@ -197,7 +197,7 @@ class Orphans:
         """Flagged where fewer were kept than were asked for."""
         if connection is None or not self._knows(connection):
             return kept
-        several = self._adapters.capabilities(connection.adapter).several_results
+        several = self._adapters.capabilities(connection.adapter, connection).several_results
         return in_full(kept, results_asked(connection, orphan.claim.request)) if several else kept
 
     async def _come_home(
@@ -214,7 +214,7 @@ class Orphans:
         """A call whose connection nobody knows any more can't be sent again."""
         if connection is None or not self._knows(connection):
             return Rules()
-        capabilities = self._adapters.capabilities(connection.adapter)
+        capabilities = self._adapters.capabilities(connection.adapter, connection)
         return Rules.of(connection, capabilities, orphan.claim.request)
 
     def _knows(self, connection: Connection | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,7 +23,13 @@ class Opener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AdapterEntry:
-    """The ADAPTER object of an adapter module."""
+    """The ADAPTER object of an adapter module.
+
+    ``of``: what it can do on one connection, where connections differ; must not block and must not
+    raise. ``prepare``: see ``ports.Adapters.prepared``.
+    """
 
     capabilities: Capabilities
     open: Opener
+    of: Callable[[Connection], Capabilities] | None = None
+    prepare: Callable[[Connection], Connection] | None = None

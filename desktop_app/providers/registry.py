@@ -56,9 +56,18 @@ class AdapterRegistry:
         """All adapters, in alphabetical order."""
         return tuple(sorted(self._found))
 
-    def capabilities(self, adapter: str) -> Capabilities:
-        """What an adapter can do. Raises OperatorError for an unknown or broken one."""
-        return self._entry(adapter).capabilities
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
+        """What an adapter can do, on this connection where one is given. Raises OperatorError for
+        an unknown or broken one."""
+        entry = self._entry(adapter)
+        if connection is None or entry.of is None:
+            return entry.capabilities
+        return entry.of(connection)
+
+    def prepared(self, connection: Connection) -> Connection:
+        """The connection with what its fields point to. May block. Raises OperatorError."""
+        prepare = self._entry(connection.adapter).prepare
+        return connection if prepare is None else prepare(connection)
 
     def presets(self) -> tuple[Preset, ...]:
         """Known providers, those whose adapter is there."""

@@ -118,6 +118,7 @@ class Connections:
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
         check(connection, self._adapters.names())
+        connection = await asyncio.to_thread(self._adapters.prepared, connection)
         taken = await self._store.by_name(connection.name)
         if taken is not None and taken.id != connection.id:
             raise OperatorError(message("services.name_taken", name=connection.name))
@@ -170,6 +171,7 @@ class Connections:
     async def test(self, connection: Connection, secret: str | None = None) -> TestReport:
         """The cheapest call; with ``secret`` None the stored key is used."""
         check(connection, self._adapters.names())
+        connection = await asyncio.to_thread(self._adapters.prepared, connection)
         key = secret or await self._secrets.get(connection.name)
         adapter = self._adapters.open(connection, key)
         try:
@@ -213,11 +215,11 @@ class Connections:
         """Known providers for the dialog."""
         return self._adapters.presets()
 
-    def params(self, adapter: str, model: str | None = None) -> tuple[Param, ...]:
-        """The parameters an adapter understands, for mapping and dialog; with ``model`` only those
-        that this model does."""
-        caps = self._adapters.capabilities(adapter)
-        return (caps if model is None else caps.of(model)).params
+    def params(self, adapter: str, connection: Connection | None = None) -> tuple[Param, ...]:
+        """The parameters an adapter understands, for mapping and dialog; with ``connection`` only
+        those that it does, with its model."""
+        caps = self._adapters.capabilities(adapter, connection)
+        return (caps if connection is None else caps.of(connection.model)).params
 
     def makes(self, adapter: str) -> str:
         """``picture`` or ``text``."""

@@ -179,7 +179,7 @@ class DeadLetters:
         connection = await self._connections.get(connection_id)
         if connection is None or connection.adapter not in self._adapters.names():
             return None
-        return self._adapters.capabilities(connection.adapter)
+        return self._adapters.capabilities(connection.adapter, connection)
 
     async def _uncertain(self, task_pk: int) -> TaskDetail:
         detail = await self._pages.detail(task_pk)

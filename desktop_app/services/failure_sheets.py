@@ -168,7 +168,7 @@ class FailureSheets:
         connection = await self._connections.get(batch.connection_id)
         if connection is None or connection.adapter not in self._adapters.names():
             raise OperatorError(message("services.no_connection"))
-        return self._adapters.capabilities(connection.adapter).of(connection.model)
+        return self._adapters.capabilities(connection.adapter, connection).of(connection.model)
 
 
 class _Drafting:

@@ -65,7 +65,7 @@ class PlanRows:
     async def caps(self, plan: ImportPlan) -> Capabilities:
         """What the plan's connection can do. Raises OperatorError."""
         connection = await self.connection(plan)
-        return self._adapters.capabilities(connection.adapter).of(connection.model)
+        return self._adapters.capabilities(connection.adapter, connection).of(connection.model)
 
     def usable(self, plan: ImportPlan, caps: Capabilities) -> None:
         """Raises OperatorError for an unusable mapping."""

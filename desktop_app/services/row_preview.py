@@ -36,7 +36,7 @@ class RowPreviews:
         of the sheet. None for a sheet without rows, and where another row was asked for meanwhile.
         Raises OperatorError for an unusable mapping."""
         connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter).of(connection.model)
+        caps = self._adapters.capabilities(connection.adapter, connection).of(connection.model)
         self._rows.usable(plan, caps)
         row = await self._find(plan.info, row_no or 0, back)
         if row is None:

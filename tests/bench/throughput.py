@@ -61,7 +61,10 @@ class NoAdapter:
     def presets(self) -> tuple[Preset, ...]:
         return ()
 
-    def capabilities(self, adapter: str) -> Capabilities:
+    def prepared(self, connection: Connection) -> Connection:
+        return connection
+
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
         return self.capabilities_
 
     def open(self, connection: Connection, secret: str | None) -> NoAdapterOpened:

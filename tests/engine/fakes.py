@@ -451,7 +451,10 @@ class Provider:
         self.secrets.append(secret)
         return Opened(self)
 
-    def capabilities(self, adapter: str) -> Capabilities:
+    def prepared(self, connection: Connection) -> Connection:
+        return connection
+
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
         return self.caps
 
 

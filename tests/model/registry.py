@@ -37,7 +37,10 @@ class Adapters:
     def presets(self) -> tuple[Preset, ...]:
         return ()
 
-    def capabilities(self, adapter: str) -> Capabilities:
+    def prepared(self, connection: Connection) -> Connection:
+        return connection
+
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
         if adapter not in self.names():
             raise OperatorError(message("engine.connection_unusable"))
         return self.capabilities_

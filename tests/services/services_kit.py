@@ -80,7 +80,10 @@ class OneAdapters:
     def names(self) -> tuple[str, ...]:
         return ("pictures", "texts")
 
-    def capabilities(self, adapter: str) -> Capabilities:
+    def prepared(self, connection: Connection) -> Connection:
+        return connection
+
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
         return TEXTS if adapter == "texts" else PICTURES
 
     def presets(self) -> tuple[Preset, ...]:

@@ -50,7 +50,7 @@ class OneConnection:
 
 
 class PlainAdapters:
-    def capabilities(self, _adapter: str) -> Any:
+    def capabilities(self, _adapter: str, _connection: Any) -> Any:
         return PICTURES
 
     def open(self, *_: object) -> Any:

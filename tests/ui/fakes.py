@@ -393,7 +393,7 @@ class FakeConnections:
     def presets(self) -> tuple[Any, ...]:
         return ()
 
-    def params(self, adapter: str, model: str | None = None) -> tuple[Any, ...]:
+    def params(self, adapter: str, connection: Connection | None = None) -> tuple[Any, ...]:
         return ()
 
     def makes(self, adapter: str) -> str:

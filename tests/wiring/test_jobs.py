@@ -45,7 +45,10 @@ class Shop:
     def open(self, connection: Connection, secret: str | None) -> ShopLine:
         return ShopLine(self)
 
-    def capabilities(self, adapter: str) -> Capabilities:
+    def prepared(self, connection: Connection) -> Connection:
+        return connection
+
+    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
         return CAPS
 
 

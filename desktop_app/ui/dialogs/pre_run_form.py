@@ -230,7 +230,7 @@ class PreRunForm(FormArea):
         connection = self.picker.connection
         self._name_currency()
         if connection is not None and self._info is not None:
-            known = self._context.services.connections.params(connection.adapter, connection.model)
+            known = self._context.services.connections.params(connection.adapter, connection)
             self.params.fill(known, self._info.columns, self._proposed, connection.params)
             self._titles[2].setVisible(bool(known))
             self.guard_wheel()

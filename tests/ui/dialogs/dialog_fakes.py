@@ -440,7 +440,7 @@ class FakeConnections:
     def presets(self) -> tuple[Preset, ...]:
         return PRESETS
 
-    def params(self, adapter: str, model: str | None = None) -> tuple[Param, ...]:
+    def params(self, adapter: str, connection: Connection | None = None) -> tuple[Param, ...]:
         return PARAMS
 
     def makes(self, adapter: str) -> str:

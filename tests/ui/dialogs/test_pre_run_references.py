@@ -30,7 +30,7 @@ async def test_columns_of_pictures_or_none(desk: Desk, qtbot: QtBot) -> None:
     assert form.params() == {REFERENCE: "style.png", FURTHER: "@back"}
 
 
-async def test_the_model_of_the_connection_is_asked_for(
+async def test_the_parameters_of_the_very_connection_are_asked_for(
     desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[Any, ...]] = []
@@ -43,4 +43,4 @@ async def test_the_model_of_the_connection_is_asked_for(
     dialog = await opened(desk, qtbot)
     connection = dialog.form.picker.connection
     assert connection is not None
-    assert asked[-1] == (connection.adapter, connection.model)
+    assert asked[-1] == (connection.adapter, connection)
