@@ -143,8 +143,8 @@ class Orphans:
             await self._adopt(orphan, connection, kept=kept)
             return
         if orphan.late:  # its row was settled long ago, or is sent again: that stands
-            of_ours = isinstance(came, Failure) and came.code == INTERNAL
-            await self._finish(orphan, connection, held(came if of_ours else crashed))
+            ours = came if isinstance(came, Failure) and came.code == INTERNAL else crashed
+            await self._finish(orphan, connection, held(ours))
             return
         if isinstance(came, Job):
             self._follow(replace(orphan, job=came), crashed)
