@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from pathlib import Path
 
 from desktop_app.store.copying import quick_check
@@ -12,7 +11,8 @@ LARGE_BYTES = 64 << 20
 """Up to this size the look takes a moment, and comes before everything else."""
 
 FIRST_ROWS_S = 0.5
-"""Until then they are on the screen: reading a whole file would be in their way."""
+"""The look begins so much later: until then they are on the screen, and reading a whole file would
+be in their way."""
 
 _LITTLE = -2_000  # KiB: every page is read once
 
@@ -27,7 +27,6 @@ def may_wait(path: Path) -> bool:
 
 def look_through(conn: sqlite3.Connection) -> None:
     """Raise OperatorError if SQLite finds the file damaged. Takes no memory for good."""
-    time.sleep(FIRST_ROWS_S)
     (usual,) = conn.execute("PRAGMA cache_size").fetchone()
     conn.execute(f"PRAGMA cache_size = {_LITTLE:d}")
     quick_check(conn)

@@ -37,13 +37,14 @@ from desktop_app.store.damage import refuse_lost, with_backup
 from desktop_app.store.engine_store import TaskStore
 from desktop_app.store.imports import Imports
 from desktop_app.store.landed import Landed
+from desktop_app.store.no_writer import NoWriter
 from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.returned import Returned
 from desktop_app.store.trouble import UNREADABLE, cause_of, trouble_of
 from desktop_app.store.wire_log import WireLog
-from desktop_app.store.writer import NoWriter, OnChange, Writer, nobody_listens
+from desktop_app.store.writer import OnChange, Writer, nobody_listens
 
 _log = logging.getLogger(__name__)
 
@@ -150,6 +151,7 @@ class Store:
                 _preparing(path, check and not later),
                 on_change,
                 looking.look_through if later else None,
+                looking.FIRST_ROWS_S,
             )
         threads: list[Writer | Reader] = []
         try:

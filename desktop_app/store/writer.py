@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
@@ -13,8 +14,7 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
-from desktop_app.domain.errors import LocalTrouble
-from desktop_app.store.sql_thread import Job, SqlThread
+from desktop_app.store.sql_thread import Job, SqlThread, StoreClosed
 from desktop_app.store.trouble import trouble_of
 
 _log = logging.getLogger(__name__)
@@ -67,7 +67,8 @@ class Writer(SqlThread):
     delivered, and ``on_change(batch_id, pks)`` called on the loop's thread, only after the commit.
 
     ``check`` looks at the file before anything is written: whatever it raises is raised to all who
-    write, and to those who wait for ``checked``. Closing ends a check that still runs.
+    write, and to those who wait for ``checked``. It begins after ``check_after_s``. Closing ends a
+    check that still runs, and leaves out one that has not begun.
     """
 
     group_limit = 512
@@ -77,12 +78,15 @@ class Writer(SqlThread):
         connect: Callable[[], SqliteDatabase],
         on_change: OnChange,
         check: Callable[[sqlite3.Connection], None] | None = None,
+        check_after_s: float = 0.0,
     ) -> None:
         super().__init__("store-writer", connect)
         self._on_change = on_change
         self._gathered: deque[Job] = deque()
         self._gathering: set[asyncio.AbstractEventLoop] = set()
         self._check = check
+        self._check_after_s = check_after_s
+        self._ending = threading.Event()
         self._checking: sqlite3.Connection | None = None
         self._refusal: BaseException | None = None
         self._is_provisional = False
@@ -126,6 +130,7 @@ class Writer(SqlThread):
             self._queue.put(jobs[start : start + self.group_limit])
 
     def _end(self) -> None:
+        self._ending.set()
         with self._handing:
             if not self._closed:
                 self._flush()
@@ -150,8 +155,10 @@ class Writer(SqlThread):
     def _begin(self, connection: sqlite3.Connection) -> None:
         if self._check is None:
             return
-        self._checking = connection
         try:
+            if self._ending.wait(self._check_after_s):
+                raise StoreClosed
+            self._checking = connection
             self._check(connection)
         except Exception as error:
             self._refusal = trouble_of(error)
@@ -237,33 +244,3 @@ def _together(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
     """Neighbours that one call can serve; the order stays."""
     for _, alike in groupby(jobs, key=lambda job: job if job.item is None else job.work):
         yield list(alike)
-
-
-class NoWriter(Writer):
-    """Stands in where the store was opened for reading only."""
-
-    def __init__(self, said: LocalTrouble) -> None:
-        self._said = said
-        self.checked = ThreadFuture()
-        self.checked.set_result(None)
-
-    def start(self) -> None:
-        """Nothing to start."""
-
-    def stop(self) -> None:
-        """Nothing to stop."""
-
-    async def close(self) -> None:
-        """Nothing to close."""
-
-    async def do(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
-        """Refuse."""
-        raise self._said
-
-    async def do_provisionally(self, op: Callable[[Txn], T]) -> T:  # noqa: ARG002 - the same signature
-        """Refuse."""
-        raise self._said
-
-    async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:  # noqa: ARG002 - the same signature
-        """Refuse."""
-        raise self._said

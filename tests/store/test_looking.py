@@ -15,6 +15,7 @@ from desktop_app.domain.views import TaskFilter
 from desktop_app.store import looking, migrate
 from desktop_app.store.damage import StoreDamaged
 from desktop_app.store.looking import look_through
+from desktop_app.store.sql_thread import StoreClosed
 from desktop_app.store.store import Store, open_store
 from tests.store.store_kit import Kit, StillClock, connection
 
@@ -25,6 +26,7 @@ Look = Callable[[sqlite3.Connection], None]
 async def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store with three rows that counts as large, closed well."""
     monkeypatch.setattr(looking, "LARGE_BYTES", 0)
+    monkeypatch.setattr(looking, "FIRST_ROWS_S", 0.0)
     where = tmp_path / "store.db"
     clock = StillClock()
     kit = Kit(await open_store(where, clock=clock), clock, where, [])
@@ -102,7 +104,10 @@ def spoil(path: Path) -> None:
 async def test_closing_ends_a_look_that_is_still_at_work(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    begun = threading.Event()
+
     def look(conn: sqlite3.Connection) -> None:
+        begun.set()
         forever = (
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
         )
@@ -111,10 +116,25 @@ async def test_closing_ends_a_look_that_is_still_at_work(
     monkeypatch.setattr(looking, "look_through", look)
     store = await open_store(path, look_later=True)
     saved = asyncio.ensure_future(store.connections.save(connection("second")))
-    await asyncio.sleep(0)
+    await asyncio.to_thread(begun.wait, 30)
     await store.close()
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         await saved
+
+
+async def test_closing_does_not_wait_for_a_look_that_has_not_begun(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(looking, "FIRST_ROWS_S", 3600.0)
+    monkeypatch.setattr(looking, "look_through", lambda _conn: pytest.fail("it looked"))
+    store = await open_store(path, look_later=True)
+    saved = asyncio.ensure_future(store.connections.save(connection("second")))
+    await asyncio.sleep(0)
+    before = bytes_of(path)
+    await asyncio.wait_for(store.close(), 60)
+    with pytest.raises(StoreClosed):
+        await saved
+    assert bytes_of(path) == before
 
 
 @pytest.mark.parametrize("why", ["small", "not closed", "older", "not asked for"])
