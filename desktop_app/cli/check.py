@@ -47,10 +47,11 @@ def trial_of(args: argparse.Namespace) -> Trial | None:
 async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> Exit:
     """Print the report; 3 where rows can't be used. Raises OperatorError."""
     imports = house.services.imports
-    plan, choice, asked = await part_of(imports, args, plan, say.tr, say.line)
+    part = await part_of(imports, args, plan, say.tr, say.line)
+    plan = part.plan
     found = await imports.pre_run(plan, _heard(say, plan.info.rows))
     said: dict[str, Any] = _document(say, found)
-    said["asked"] = [_asked(each) for each in asked]
+    said["asked"] = [_asked(each) for each in part.asked.runs]
     if args.problems is not None:
         target = Path(args.problems).absolute()
         saved = await house.services.exports.unusable(
@@ -61,11 +62,10 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     if shown_row is not None:
         said["request"] = _request(say, shown_row)
     say.document(said)
-    version = next((each.run for each in asked if each.is_version), None)
-    run = found.earlier[0] if found.earlier else found.lineage or version
+    run = found.earlier[0] if found.earlier else found.lineage or part.asked.version
     for line in _lines(say, found):
         say.line(line)
-    if choice is Earlier.CHANGED and run is not None:
+    if part.choice is Earlier.CHANGED and run is not None:
         differs = await imports.differences(plan, run.batch.id)
         ways = {"pay": args.pay_again, "cancel": args.gone}
         for line in update_lines(say.tr, run.batch.id, differs, **ways):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 from desktop_app.cli.check import check, trial_of
-from desktop_app.cli.earlier import choice_of, part_of
+from desktop_app.cli.earlier import Part, choice_of, part_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import options_of
 from desktop_app.cli.run_mapping import chosen, keep, lane_rule, mapping_of
@@ -23,7 +22,7 @@ from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
-from desktop_app.services.import_plan import AskedIn, Earlier
+from desktop_app.services.import_plan import Earlier
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
@@ -54,7 +53,8 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
     try:
         for warning in info.warnings:
             say.aside(say.tr.say(warning))
-        known = {param.name for param in house.services.connections.params(connection.adapter)}
+        shown = house.services.connections.params(connection.adapter, connection)
+        known = {param.name for param in shown}
         preset = await chosen(house, args, info.columns)
         plan = ImportPlan(
             info=info,
@@ -94,16 +94,15 @@ async def _import(
 ) -> tuple[int, bool]:
     """Returns (batch id, whether all its rows may run)."""
     imports = house.services.imports
-    plan, choice, asked = await part_of(imports, args, plan, say.tr, say.aside)
-    if choice is Earlier.CHANGED:
-        return await _update(house, args, plan, say, asked), True
+    part = await part_of(imports, args, plan, say.tr, say.aside)
+    plan = part.plan
+    if part.choice is Earlier.CHANGED:
+        return await _update(house, args, part, say), True
     if plan.only_rows is not None and not plan.only_rows:
         return await _unfinished(house, plan, say), True
     if args.trial is not None or args.trial_rows is not None:
         plan = await _gated(imports, plan, say)
-    batch_id, continued = await imports.continue_or_new(
-        plan, new=choice not in {None, Earlier.CHANGED}
-    )
+    batch_id, continued = await imports.continue_or_new(plan, new=part.choice is not None)
     if continued:
         say.aside(say.tr("This sheet ran before: going on with batch {batch}.", batch=batch_id))
         if plan.gate:
@@ -139,16 +138,9 @@ async def _unfinished(house: House, plan: ImportPlan, say: Say) -> int:
     return waiting
 
 
-async def _update(
-    house: House,
-    args: argparse.Namespace,
-    plan: ImportPlan,
-    say: Say,
-    asked: Sequence[AskedIn],
-) -> int:
-    imports, tr = house.services.imports, say.tr
-    version = next((each.run for each in asked if each.is_version), None)
-    earlier = version or await imports.lineage(plan)
+async def _update(house: House, args: argparse.Namespace, part: Part, say: Say) -> int:
+    imports, tr, plan = house.services.imports, say.tr, part.plan
+    earlier = part.asked.version or await imports.lineage(plan)
     if earlier is None:
         raise OperatorError(message("services.no_lineage", sheet=plan.info.path.name))
     batch_id = earlier.batch.id

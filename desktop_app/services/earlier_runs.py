@@ -3,12 +3,10 @@ batch is brought up to it."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.bus import Bus
@@ -20,9 +18,10 @@ from desktop_app.domain.task import Draft
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.asked_before import AskedBefore, Asking, found
 from desktop_app.services.comparing import Comparing, Work, made
-from desktop_app.services.import_plan import Differences, Earlier, ImportPlan
+from desktop_app.services.import_plan import WHOLE, Differences, Earlier, ImportPlan, fingerprint
 from desktop_app.services.packed_rows import APART, is_long, read_packed
 from desktop_app.services.plan_rows import PlanRows
+from desktop_app.services.row_thread import in_thread
 from desktop_app.services.sheet_changes import (
     SheetChanges,
     Standing,
@@ -30,8 +29,6 @@ from desktop_app.services.sheet_changes import (
     differences,
     standing,
 )
-
-T = TypeVar("T")
 
 
 class EarlierRuns:
@@ -66,6 +63,16 @@ class EarlierRuns:
         """The newest run of this sheet on this connection, as it is or in an earlier version, and
         rather one that sent something. None where there is none."""
         return await self._store.find_lineage(str(plan.info.path), plan.connection_id)
+
+    async def same_run(self, plan: ImportPlan) -> Batch | None:
+        """The newest run that goes on with this plan: of the same rows, else one that took a part
+        of them, since others were done elsewhere."""
+        mark = fingerprint(plan)
+        found = await self._store.find_fingerprint(mark)
+        if found is not None:
+            return found
+        runs = await self._store.find_runs(plan.info.sha256)
+        return next((run.batch for run in runs if run.batch.options.get(WHOLE) == mark), None)
 
     async def asked_before(self, plan: ImportPlan) -> AskedBefore:
         """Runs of other sheets on this connection that rows of this one were asked for in. Nothing
@@ -127,9 +134,13 @@ class EarlierRuns:
         return await self._compared(replace(plan, only_rows=None), batch_id, settled)
 
     async def extend(self, plan: ImportPlan, batch_id: int) -> int:
-        """Add the rows that the plan takes and the batch does not have; returns how many. Raises
-        OperatorError."""
+        """Add the rows that the plan takes, the batch does not have and no other run has done;
+        returns how many. Raises OperatorError."""
         missing = (await self._compared(plan, batch_id)).new
+        if missing:  # only then: what other runs have done takes long to see
+            settled = await self._settled_elsewhere(plan, batch_id)
+            if settled:
+                missing = (await self._compared(plan, batch_id, settled)).new
         return await self._store.extend(batch_id, missing) if missing else 0
 
     async def differences(self, plan: ImportPlan, batch_id: int) -> Differences:
@@ -179,11 +190,11 @@ class EarlierRuns:
     async def _settled_elsewhere(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
         """Only runs of a part of the sheet have others beside them to look at, be they of other
         sheets."""
-        own = [run.batch.id for run in await self.earlier(plan)]
-        asked = await self._asked_in_others(plan, {*own, batch_id})
+        own = await self.earlier(plan)
+        asked = await self._asked_in_others(plan, {batch_id, *(run.batch.id for run in own)})
         others = [
             run
-            for run in await self.earlier(plan)
+            for run in own
             if run.batch.id != batch_id
             and run.ledger.attempts
             and run.batch.connection_id == plan.connection_id
@@ -205,7 +216,7 @@ class EarlierRuns:
         caps, rows, store = await self._rows.caps(plan), self._rows, self._store
         if not is_long(plan):
             known = await store.known_rows(batch_id, columns)
-            return await _in_thread(
+            return await in_thread(
                 lambda drafts: work(known, drafts), lambda: rows.drafts(plan, caps)
             )
         source = await store.known_source(batch_id, columns)
@@ -234,27 +245,3 @@ def _differing(
     drafts: Iterable[Draft],
 ) -> Differences:
     return differences(connection, compare(known, drafts, limit, settled))
-
-
-class _Unwanted(Exception):
-    """Nobody waits for the answer any more."""
-
-
-async def _in_thread(
-    work: Callable[[Iterable[Draft]], T], drafts: Callable[[], Iterator[Draft]]
-) -> T:
-    """``work`` on the drafts in a worker thread; where the caller is cancelled it ends with the
-    next row, so that no thread reads on behind a closed window."""
-    unwanted = threading.Event()
-
-    def watched() -> Iterator[Draft]:
-        for draft in drafts():
-            if unwanted.is_set():
-                raise _Unwanted
-            yield draft
-
-    try:
-        return await asyncio.to_thread(lambda: work(watched()))
-    except asyncio.CancelledError:
-        unwanted.set()
-        raise

@@ -31,12 +31,14 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.earlier_runs import EarlierRuns
 from desktop_app.services.import_plan import (
+    WHOLE,
     Differences,
     ImportPlan,
     PreRun,
     RowPreview,
     RowProblem,
     fingerprint,
+    options_of,
 )
 from desktop_app.services.packed_rows import CHUNK, PackedRows, read_packed
 from desktop_app.services.plan_rows import PlanRows
@@ -149,7 +151,7 @@ class ImportBatch(EarlierRuns):
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
         connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter).of(connection.model)
+        caps = self._adapters.capabilities(connection.adapter, connection).of(connection.model)
         self._rows.usable(plan, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)
@@ -176,13 +178,14 @@ class ImportBatch(EarlierRuns):
         return batch_id
 
     async def continue_or_new(self, plan: ImportPlan, *, new: bool) -> tuple[int, bool]:
-        """The verbs' rule: the same bytes, mapping, connection and output continue that batch
-        (extended by rows past an earlier ``limit``). Returns (batch id, continued). Raises
-        OperatorError where the sheet ran otherwise before: its rows would be paid for again."""
-        found = None if new else await self._store.find_fingerprint(fingerprint(plan))
+        """The verbs' rule: the same bytes, mapping, connection and output continue that batch,
+        also where it took a part of the sheet alone (extended by rows past an earlier ``limit``).
+        Returns (batch id, continued). Raises OperatorError where the sheet ran otherwise before:
+        its rows would be paid for again."""
+        found = None if new else await self.same_run(plan)
         if found is None:
             earlier = None if new else await self.lineage(plan)
-            if earlier is not None and earlier.ledger.attempts:
+            if earlier is not None and (earlier.ledger.attempts or WHOLE in earlier.batch.options):
                 raise OperatorError(
                     message(
                         "services.ran_before",
@@ -229,7 +232,7 @@ class ImportBatch(EarlierRuns):
             stage=BatchStage.IMPORTING,
             lane_on_dead=plan.lane_on_dead,
             row_gate=0 if plan.gate else plan.row_gate,
-            options={"open_rows": list(plan.gate)} if plan.gate else {},
+            options=options_of(plan),
             max_calls=plan.max_calls,
             budget=budget,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -191,6 +191,18 @@ def fingerprint(plan: ImportPlan) -> str:
         ensure_ascii=False,
     )
     return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+WHOLE = "whole"
+"""The option of a batch of a part of its sheet: the fingerprint of the whole."""
+
+
+def options_of(plan: ImportPlan) -> dict[str, Any]:
+    """What its batch keeps beside the rest."""
+    options: dict[str, Any] = {"open_rows": list(plan.gate)} if plan.gate else {}
+    if plan.only_rows is not None:
+        options[WHOLE] = fingerprint(replace(plan, only_rows=None))
+    return options
 
 
 def _said(mapping: SheetMapping) -> dict[str, Any]:

@@ -30,14 +30,15 @@ WHERE connection_id = ?"""  # noqa: S608 - a constant
 
 
 def candidates(found: Iterable[BatchSummary], connection_id: int) -> list[BatchSummary]:
-    """Those of the connection to be looked through, of all batches, newest first."""
+    """Those of the connection to be looked through, of all batches, newest first: what waits in one
+    would be paid for twice as well."""
     taken: list[BatchSummary] = []
     rows = 0
     for run in found:
         ledger = run.ledger
         if run.batch.connection_id != connection_id or run.batch.options.get(OTHERWISE):
             continue
-        if not ledger.success + ledger.running + ledger.uncertain:
+        if not ledger.success + ledger.uncertain + ledger.unfinished:
             continue
         rows += ledger.imported
         if taken and (rows > MOST_ROWS or len(taken) >= MOST_BATCHES):

@@ -129,8 +129,8 @@ class Imports:
         return [run for run in by_name if run.batch.sheet_path == sheet_path] or by_name
 
     async def find_asked(self, connection_id: int) -> list[BatchSummary]:
-        """Batches of the connection in which rows are done or may be, newest first, as many as
-        can be looked through."""
+        """Batches of the connection in which rows are done, may be or wait, newest first, as many
+        as can be looked through."""
         now = self._clock.now()
         found = await self._reader.read(lambda conn: batches.summaries(conn, now))
         return asked_rows.candidates(found, connection_id)

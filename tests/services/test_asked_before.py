@@ -12,7 +12,7 @@ import pytest
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.services import earlier_runs, packed_rows
 from desktop_app.services.asked_before import AskedBefore, said
 from desktop_app.services.import_plan import Earlier, ImportPlan
@@ -181,3 +181,46 @@ async def test_a_run_of_the_rest_does_not_forget_what_other_sheets_have_done(kit
     newer = await copy(kit, [*EDITED, "white"])
     differs = await kit.imports.differences(newer, second)
     assert (differs.new, differs.runs) == (1, 1)
+
+
+async def test_a_run_whose_rows_all_wait_still_is_an_earlier_one(kit: Kit) -> None:
+    batch_id = await kit.batch(FIRST)
+    asked = await kit.imports.asked_before(await copy(kit, EDITED))
+    assert [(each.run.batch.id, each.done, each.waiting) for each in asked.runs] == [
+        (batch_id, 0, 4)
+    ]
+    assert asked.usual is Earlier.SKIP
+    told = [Translator().say(line) for line in said(asked.runs)]
+    assert told == [f"4 of these rows wait in batch {batch_id} (shoes)."]
+
+
+@pytest.mark.parametrize("was_sent", [False, True])
+async def test_the_same_copy_once_more_goes_on_with_the_run_of_its_rest(
+    kit: Kit, *, was_sent: bool
+) -> None:
+    await ran(kit, *[S.SUCCESS] * 5)
+    plan = await copy(kit, EDITED)
+    rest = (await kit.imports.asked_before(plan)).rows_for(Earlier.SKIP)
+    second, continued = await kit.imports.continue_or_new(replace(plan, only_rows=rest), new=True)
+    assert not continued
+    if was_sent:
+        (claim,) = await kit.claim(second)
+        await kit.end(claim, S.SUCCESS)
+    assert not (await kit.imports.asked_before(plan)).runs
+    assert await kit.imports.continue_or_new(plan, new=False) == (second, True)
+    assert (await kit.queries.ledger(second)).imported == 1
+    # With another output it is another run: its rows would be paid for again.
+    elsewhere = replace(plan, out_dir=str(kit.folder / "elsewhere"))
+    with pytest.raises(OperatorError) as caught:
+        await kit.imports.continue_or_new(elsewhere, new=False)
+    assert caught.value.message.code == "services.ran_before"
+
+
+async def test_a_run_is_not_extended_by_rows_that_were_done_elsewhere(kit: Kit) -> None:
+    await ran(kit, *[S.SUCCESS] * 5)
+    plan = await copy(kit, [*EDITED, "white"])
+    rest = (await kit.imports.asked_before(plan)).rows_for(Earlier.SKIP)
+    second = await kit.imports.run(replace(plan, only_rows=rest, limit=1))
+    assert await kit.imports.extend(plan, second) == 1
+    assert await kit.imports.extend(plan, second) == 0
+    assert [c.request.prompt for c in await kit.claim(second)] == ["navy", "white"]
