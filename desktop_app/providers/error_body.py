@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,14 +30,18 @@ class ErrorBody:
         return self.codes[0] if self.codes else None
 
 
-def parse_error(raw: bytes) -> ErrorBody:
-    """Read an error body of any shape; never fails."""
+Reading = Callable[[Any, str], ErrorBody]
+"""Finds the error inside parsed JSON; the text is the raw one. Never fails."""
+
+
+def parse_error(raw: bytes, read: Reading | None = None) -> ErrorBody:
+    """Read an error body of any shape; never fails. ``read`` None: as most vendors write it."""
     text = raw[:65536].decode("utf-8", errors="replace")
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
         return ErrorBody(message=_plain(text), text=text)
-    return error_of(found, text)
+    return (read or error_of)(found, text)
 
 
 def error_of(found: Any, text: str = "") -> ErrorBody:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from desktop_app.domain.errors import Failure, FailureClass, WaitHint
 from desktop_app.domain.text import Message
-from desktop_app.providers.error_body import ErrorBody, parse_error
+from desktop_app.providers.error_body import ErrorBody, Reading, error_of, parse_error
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.profiles import seen_in
 from desktop_app.providers.profiles.common import CODES, TEXTS
 from desktop_app.providers.profiles.rule import Profile, Rule
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.sentences import sentence
-from desktop_app.providers.wait_hints import wait_hint
+from desktop_app.providers.wait_hints import retry_wish, wait_hint
 
 BODY_CHARS = 2000
 LATE_S = 50.0
@@ -32,14 +32,15 @@ _NO_CHARGE = frozenset({FailureClass.THROTTLED, FailureClass.ACCOUNT, FailureCla
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Whose answers are judged: the connection's host and model, the vendor, the scrubber, and
-    whether calls carry a key."""
+    """Whose answers are judged: the connection's host and model, the vendor, the scrubber,
+    whether calls carry a key, and how the vendor's error bodies are read."""
 
     host: str
     model: str
     profile: Profile
     scrub: Scrubber
     has_key: bool = True
+    read: Reading = error_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class _Verdict:
 
 def classify(site: Site, wire: Wire, now: float) -> Failure:
     """The failure an answer with a status outside 2xx means. ``now`` is epoch seconds."""
-    return judge(site, wire, parse_error(wire.body), wire.status, now)
+    return judge(site, wire, parse_error(wire.body, site.read), wire.status, now)
 
 
 def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> Failure:
@@ -112,16 +113,18 @@ def _verdict(site: Site, wire: Wire, body: ErrorBody, status: int) -> _Verdict:
     if wire.status in (502, 503) and wire.elapsed_s >= LATE_S:
         return _Verdict(FailureClass.UNKNOWN, "late_gateway", f"late_{wire.status}")
     profile = seen_in(wire.headers, site.profile)
-    for rule in (*profile.rules, *CODES, *TEXTS):
+    wish = retry_wish(wire.headers)
+    for rule in (*profile.rules, *CODES, *TEXTS, *profile.last):
         word = rule.match(status, body)
         if word is not None:
+            if wish is False and rule.kind is FailureClass.TRANSIENT:
+                return _Verdict(FailureClass.INVALID, "invalid", word)
             timeout = rule.kind is FailureClass.UNKNOWN
             return _Verdict(rule.kind, rule.said, word, rule, timeout)
     verdict = _by_status(status, body, wire)
-    wish = wire.headers.get("x-should-retry", "").lower()
-    if wish == "false" and verdict.kind is FailureClass.TRANSIENT:
+    if wish is False and verdict.kind is FailureClass.TRANSIENT:
         return _Verdict(FailureClass.INVALID, "invalid", verdict.code)
-    if wish == "true" and verdict.kind is FailureClass.INVALID:
+    if wish and verdict.kind is FailureClass.INVALID:
         return _Verdict(FailureClass.TRANSIENT, "server_error", verdict.code)
     return verdict
 
@@ -174,6 +177,8 @@ def _exceeds_alone(text: str) -> bool:
 
 
 def _billed(verdict: _Verdict, status: int, body: ErrorBody) -> bool | None:
+    if verdict.rule is not None and verdict.rule.billed is not None:
+        return verdict.rule.billed
     if verdict.kind is FailureClass.OFFLINE:
         return False
     if status < 400:

@@ -43,6 +43,18 @@ def wait_hint(headers: Mapping[str, str], body: ErrorBody, now: float) -> WaitHi
     return WaitHint(seconds=seconds, concurrency=concurrency)
 
 
+def retry_wish(headers: Mapping[str, str]) -> bool | None:
+    """Whether the vendor says that another try may help, None where it says nothing."""
+    for name in ("x-should-retry", "x-fal-retryable", "x-fal-needs-retry"):
+        said = headers.get(name, "").strip().lower()
+        if said in ("true", "1"):
+            return True
+        # Not to need another try is not to forbid it.
+        if said in ("false", "0") and name != "x-fal-needs-retry":
+            return False
+    return None
+
+
 def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
     """What an answer's headers say about the request bucket."""
     limit = remaining = reset = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,9 +12,11 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.text import Translator
+from desktop_app.providers.error_body import ErrorBody
 from desktop_app.providers.error_map import Site, classify
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.profiles import profile_of
+from desktop_app.providers.profiles.rule import Profile, Rule
 from desktop_app.providers.redact import Scrubber
 
 NOW = 1_800_000_000.0
@@ -326,6 +328,37 @@ def test_a_refusal_of_the_prompt_holds_no_money() -> None:
 def test_the_vendor_s_wish_not_to_retry_is_obeyed() -> None:
     assert failure_of("openai", 500, "", {"x-should-retry": "false"}).kind is F.INVALID
     assert failure_of("openai", 409, "", {"x-should-retry": "true"}).kind is F.TRANSIENT
+    for wish, kind in (("false", F.INVALID), ("0", F.INVALID), ("true", F.TRANSIENT)):
+        assert failure_of("gateway", 500, "", {"x-fal-retryable": wish}).kind is kind
+    assert failure_of("gateway", 422, "", {"x-fal-needs-retry": "1"}).kind is F.TRANSIENT
+    assert failure_of("gateway", 500, "", {"x-fal-needs-retry": "false"}).kind is F.TRANSIENT
+    named = error("litellm.InternalServerError: x")
+    assert failure_of("litellm", 500, named, {"x-should-retry": "false"}).kind is F.INVALID
+
+
+def test_a_vendor_s_own_word_on_money_and_its_last_rule_count() -> None:
+    profile = Profile(
+        "own",
+        rules=(Rule(F.TRANSIENT, "server_error", codes=("no_runner",), billed=False),),
+        last=(Rule(F.REFUSED, "refused"),),
+    )
+    site = Site("h", "m-1", profile, Scrubber())
+    none = classify(site, Wire(504, {}, b'{"code": "no_runner"}', 0.1), NOW)
+    assert (none.kind, none.billed, none.code) == (F.TRANSIENT, False, "no_runner")
+    # The common words are known before what is left over.
+    assert classify(site, Wire(400, {}, b'{"code": "arrearage"}', 0.1), NOW).kind is F.ACCOUNT
+    assert classify(site, Wire(400, {}, b'{"code": "odd"}', 0.1), NOW).kind is F.REFUSED
+
+
+def test_a_vendor_s_own_place_for_its_word_is_read() -> None:
+    def read(found: Any, text: str) -> ErrorBody:
+        return ErrorBody((found["detail"][0]["type"],), "said", text=text)
+
+    site = Site("h", "m-1", profile_of(Connection("c", "a", URLS["gateway"], "m")), Scrubber())
+    raw = b'{"detail": [{"type": "content_policy_violation", "msg": "no"}]}'
+    assert classify(site, Wire(422, {}, raw, 0.1), NOW).code == "http_422"
+    judged = classify(replace(site, read=read), Wire(422, {}, raw, 0.1), NOW)
+    assert (judged.kind, judged.code) == (F.REFUSED, "content_policy_violation")
 
 
 def test_gateways_that_come_late_leave_the_outcome_unknown() -> None:

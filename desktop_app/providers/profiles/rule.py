@@ -19,7 +19,8 @@ class Rule:
     ``text``: a regular expression for the vendor's sentence.
     ``unless_soon``: an account matter only while no short wait was promised; else "slow down".
     ``window``: the account mends itself when the promised wait is over. ``of_input``: the vendor
-    documents that what was asked is refused, before anything is made and billed.
+    documents that what was asked is refused, before anything is made and billed. ``billed``: what
+    the vendor documents of it, None for nothing.
     """
 
     kind: FailureClass
@@ -32,6 +33,7 @@ class Rule:
     window: bool = False
     concurrency: bool = False
     of_input: bool = False
+    billed: bool | None = None
 
     def match(self, status: int, body: ErrorBody) -> str | None:
         """The word to group by when this rule speaks about the answer, else None."""
@@ -50,9 +52,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One vendor. ``hosts`` are host names or their parents; ``default_path`` is put behind a
-    bare host; ``needs_key`` says that no call works without one; ``open_models`` that its list
-    of models is public, so that reading it proves no key."""
+    """One vendor. ``last`` are rules for what no other knows, common ones included. ``hosts`` are
+    host names or their parents; ``default_path`` is put behind a bare host; ``needs_key`` says that
+    no call works without one; ``open_models`` that its list of models is public, so that reading it
+    proves no key."""
 
     name: str
     hosts: tuple[str, ...] = ()
@@ -60,3 +63,4 @@ class Profile:
     default_path: str = "/v1"
     needs_key: bool = False
     open_models: bool = False
+    last: tuple[Rule, ...] = ()
