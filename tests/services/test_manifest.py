@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +167,20 @@ async def test_a_list_of_another_store_is_gone_on_with_and_nothing_is_listed_twi
         "x",
         claims[1].task_id,
     ]
+
+
+async def test_a_result_under_a_number_that_was_given_before_is_listed(kit: Kit) -> None:
+    batch_id, claims = await made(kit, 2)
+    folder = await out_dir(kit, batch_id)
+    lists = manifest(kit)
+    lists.begin()
+    await until(lambda: lists._looked)
+    await ends(kit, batch_id, claims[:1])
+    await until(lambda: lists._at == 1)
+    with closing(sqlite3.connect(kit.folder / "store.db")) as conn, conn:
+        conn.execute("DELETE FROM result")
+    kit.bus.publish(TasksChanged(batch_id))
+    await until(lambda: lists._at == 0)
+    await ends(kit, batch_id, claims[1:])
+    await lists.stop()
+    assert [(line["result"], line["row"]) for line in lines(folder)] == [(1, 2), (1, 3)]
