@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PIL import Image
@@ -14,6 +14,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, ProviderFailure
 from desktop_app.domain.ports import Adapter, Answer, Call
 from desktop_app.domain.task import Request
+from tests.contract.server import Reply, ScriptedServer
 
 KEY = "sk-contract-Zm9vYmFy-0123456789"
 EDGE_KEY = "not like any vendors key at all".replace(" ", "/")
@@ -28,9 +29,22 @@ def png(size: tuple[int, int] = (8, 8)) -> bytes:
 PNG = png()
 
 
+def openai_models(*names: str) -> Any:
+    """A list of models as OpenAI writes it."""
+    return {"object": "list", "data": [{"id": name} for name in names]}
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One adapter: where it posts, a good answer, the prompt in its body, an empty answer."""
+    """One adapter: where it posts, a good answer, the prompt in its body, an empty answer (None:
+    nothing is said by an answer that is empty).
+
+    ``root`` is put behind a server's address; ``key_header`` and ``key_prefix`` carry the key;
+    ``model_of`` tells the model from a body and its target; ``flat``: parameters are fields of the
+    body itself. ``listing``: where it lists its models and how, with the model itself among the
+    names; ``home``: its vendor's own address, where a key is needed. ``aside``: what a job's
+    further calls are answered, by path; ``fields``: more of the connection.
+    """
 
     adapter: str
     path: str
@@ -39,10 +53,32 @@ class Case:
     empty: Any
     prompt_of: Callable[[Any], str]
     result: bytes
+    root: str = "/v1"
+    key_header: str = "authorization"
+    key_prefix: str = "Bearer "
+    model_of: Callable[[Any, str], str] = lambda body, _target: str(body["model"])
+    flat: bool = True
+    list_path: str = "/v1/models"
+    listing: Callable[..., Any] | None = openai_models
+    home: str | None = "https://api.openai.com"
+    aside: Mapping[str, Reply] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     def connection(self, base: str, **more: Any) -> Connection:
-        made = Connection(name="c", adapter=self.adapter, base_url=f"{base}/v1", model=self.model)
-        return replace(made, **more)
+        made = Connection(
+            name="c", adapter=self.adapter, base_url=f"{base}{self.root}", model=self.model
+        )
+        return replace(made, **{**self.fields, **more})
+
+    def key_in(self, headers: Mapping[str, str]) -> str | None:
+        """The key that a request carries; headers by lower-case name."""
+        found = headers.get(self.key_header)
+        return None if found is None else found.removeprefix(self.key_prefix)
+
+    def serve(self, server: ScriptedServer) -> None:
+        """Answer what a job asks further."""
+        for path, reply in self.aside.items():
+            server.aside(path, reply)
 
 
 IMAGES = Case(

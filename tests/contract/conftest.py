@@ -15,6 +15,7 @@ from desktop_app.providers.http.transport import HttpLimits
 from desktop_app.providers.registry import AdapterRegistry
 from tests.contract.cases import CASES, KEY, Case, FakeClock
 from tests.contract.server import ScriptedServer
+from tests.contract.to_the_end import ToTheEnd
 
 Open = Callable[..., Adapter]
 
@@ -40,8 +41,10 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[ScriptedServer]:
+async def server(request: pytest.FixtureRequest) -> AsyncIterator[ScriptedServer]:
     made = ScriptedServer()
+    if "case" in request.fixturenames:
+        request.getfixturevalue("case").serve(made)
     await made.start()
     yield made
     await made.close()
@@ -58,13 +61,14 @@ async def other() -> AsyncIterator[ScriptedServer]:
 
 @pytest.fixture
 async def open_adapter(clock: FakeClock) -> AsyncIterator[Open]:
-    """``open_adapter(connection, key=KEY, **limits)``; closed afterwards."""
+    """``open_adapter(connection, key=KEY, **limits)``; closed afterwards. One of jobs follows each
+    to its end."""
     opened: list[Adapter] = []
 
     def make(connection: Connection, key: str | None = KEY, **limits: Any) -> Adapter:
         adapter = AdapterRegistry(clock, HttpLimits(**limits)).open(connection, key)
         opened.append(adapter)
-        return adapter
+        return ToTheEnd(adapter) if adapter.capabilities.jobs else adapter
 
     yield make
     for adapter in opened:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,10 @@ def json_reply(
 
 
 class ScriptedServer:
-    """Answers each path with its replies in order, the last one for ever. Unknown paths: 404."""
+    """Answers each path with its replies in order, the last one for ever. Unknown paths: 404.
+
+    ``seen`` are the requests in order, but those to paths set ``aside``.
+    """
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self._tls = tls
@@ -64,6 +68,7 @@ class ScriptedServer:
         self.connections = 0
         self.port = 0
         self._replies: dict[str, list[Reply]] = {}
+        self._aside: dict[str, Reply] = {}
         self._server: asyncio.Server | None = None
         self.line_ended = asyncio.Event()  # a line was closed from this side
         self._closing = asyncio.Event()
@@ -77,6 +82,10 @@ class ScriptedServer:
     def on(self, path: str, *replies: Reply) -> None:
         """Set the replies of a path (the target up to ``?``)."""
         self._replies[path] = list(replies)
+
+    def aside(self, path: str, reply: Reply) -> None:
+        """Answer a path (without a host, whichever a proxy is asked for), unseen."""
+        self._aside[path] = reply
 
     async def arrival(self) -> None:
         """Wait until a request has been read whole."""
@@ -121,9 +130,12 @@ class ScriptedServer:
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         seen = await self._read(reader)
-        self.seen.append(seen)
-        self._arrived.set()
-        reply = self._next(seen.target.partition("?")[0])
+        path = seen.target.partition("?")[0]
+        unseen = self._aside.get(urlsplit(path).path) if path not in self._replies else None
+        if unseen is None:
+            self.seen.append(seen)
+            self._arrived.set()
+        reply = unseen or self._next(path)
         reply.before()
         if reply.hang:
             await self._closing.wait()

@@ -39,11 +39,11 @@ async def test_success(case: Case, adapter: Adapter, server: ScriptedServer) -> 
     answer = await adapter.submit(call())
     assert answer.contents[0].data == case.result
     assert answer.http_status == 200
-    assert answer.request_id == "req-7"
+    assert answer.request_id == "req-7" or case.aside
     (seen,) = server.seen
     assert seen.method == "POST"
-    assert seen.headers["authorization"] == f"Bearer {KEY}"
-    assert seen.json["model"] == case.model
+    assert case.key_in(seen.headers) == KEY
+    assert case.model_of(seen.json, seen.target) == case.model
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
@@ -69,6 +69,8 @@ async def test_the_preview_is_what_is_sent_and_holds_no_key(
 async def test_request_wins_over_connection(
     case: Case, server: ScriptedServer, open_adapter: Open
 ) -> None:
+    if not case.flat:
+        pytest.skip("its parameters have places of their own")
     connection = case.connection(
         server.url,
         params={"quality": "low", "top_p": 0.1},
@@ -202,6 +204,8 @@ async def test_lines_are_used_again_however_many_calls_are_out(
 async def test_a_line_that_went_stale_is_not_used(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
+    if case.aside:
+        pytest.skip("a job's next question opens the new line already")
     server.on(case.path, json_reply(case.good, cut=10**9), json_reply(case.good))
     await adapter.submit(call())
     await server.line_ended.wait()
@@ -331,6 +335,8 @@ async def test_s03_a_504_says_why_and_may_have_been_billed(
 async def test_s07_a_200_without_a_result_is_a_refusal(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
+    if case.empty is None:
+        pytest.skip("a refusal is none of its answers")
     server.on(case.path, json_reply(case.empty))
     failure = await failing(adapter)
     assert failure.kind is F.REFUSED

@@ -28,7 +28,7 @@ async def test_a_redirect_is_not_followed(
         server.on(case.path, Reply(status, headers={"location": f"{other.url}{case.path}"}))
         failure = await failing(open_adapter(case.connection(server.url)))
         assert (failure.kind, failure.http_status) == (F.ACCOUNT, status)
-    server.on("/v1/models", Reply(302, headers={"location": f"{other.url}/v1/models"}))
+    server.on(case.list_path, Reply(302, headers={"location": f"{other.url}{case.list_path}"}))
     report = await open_adapter(case.connection(server.url)).test()
     assert not report.ok
     assert other.seen == []
@@ -130,7 +130,7 @@ async def test_s20_the_key_is_nowhere(
         Reply(drop=True),
         json_reply(case.good, cut=3),
     )
-    server.on("/v1/models", json_reply(echo, 401))
+    server.on(case.list_path, json_reply(echo, 401))
     adapter = open_adapter(case.connection(server.url), ODD_KEY)
     await adapter.submit(call())
     texts = [repr(adapter), repr(vars(adapter))]
@@ -140,7 +140,7 @@ async def test_s20_the_key_is_nowhere(
         texts.append(repr(caught.value.failure))
         texts.append("".join(traceback.format_exception(caught.value)))
     texts.append(repr(await adapter.test()))
-    assert all(seen.headers["authorization"] == f"Bearer {ODD_KEY}" for seen in server.seen)
+    assert all(case.key_in(seen.headers) == ODD_KEY for seen in server.seen)
     assert ODD_KEY not in caplog.text
     assert not [record for record in caplog.records if record.name in LOGGERS]
     for text in texts:
@@ -162,8 +162,10 @@ async def test_a_key_that_a_vendor_echoes_shortened_is_taken_out(
 async def test_s15_no_key_means_no_call_where_one_is_needed(
     case: Case, server: ScriptedServer, open_adapter: Open, key: str | None
 ) -> None:
+    if case.home is None:
+        pytest.skip("no call of it needs a key")
     made = call()
-    connection = case.connection("https://api.openai.com")
+    connection = case.connection(case.home)
     failure = await failing(open_adapter(connection, key), made)
     assert (failure.kind, failure.code, failure.sent) == (F.ACCOUNT, "no_key", False)
     assert not made.begun
@@ -177,7 +179,7 @@ async def test_s15_an_empty_key_is_never_sent(
 ) -> None:
     server.on(case.path, json_reply(case.good))
     await open_adapter(case.connection(server.url, preset="openai-chat"), key).submit(call())
-    assert "authorization" not in server.seen[0].headers
+    assert case.key_in(server.seen[0].headers) is None
 
 
 async def test_s15_a_key_of_3000_characters_works(
@@ -185,7 +187,7 @@ async def test_s15_a_key_of_3000_characters_works(
 ) -> None:
     server.on(case.path, json_reply(case.good))
     await open_adapter(case.connection(server.url), "k" * 3000 + "\n").submit(call())
-    assert server.seen[0].headers["authorization"] == "Bearer " + "k" * 3000
+    assert case.key_in(server.seen[0].headers) == "k" * 3000
 
 
 @pytest.mark.parametrize("key", ["schlüssel", "two words", "a\nb", "密钥"])
@@ -204,7 +206,7 @@ async def test_user_and_password_in_the_address_are_not_sent(
     server.on(case.path, json_reply(case.good))
     base = server.url.replace("http://", "http://user:pass@")
     await open_adapter(case.connection(base)).submit(call())
-    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert case.key_in(server.seen[0].headers) == KEY
 
 
 # --- downloads --------------------------------------------------------------------------------

@@ -9,15 +9,22 @@ import pytest
 
 from desktop_app.domain.ports import Adapter
 from desktop_app.domain.text import Translator
-from tests.contract.cases import KEY, Case, FakeClock, call
+from tests.contract.cases import CASES, KEY, Case, FakeClock, call
 from tests.contract.conftest import Open
 from tests.contract.server import Reply, ScriptedServer, json_reply
 
-LIST = "/v1/models"
+LISTING = [case for case in CASES if case.listing is not None]
 
 
-def models(*names: str) -> Any:
-    return {"object": "list", "data": [{"id": name} for name in names]}
+@pytest.fixture(params=LISTING, ids=lambda case: case.adapter)
+def case(request: pytest.FixtureRequest) -> Any:
+    """Every adapter whose cheapest call is a list of models."""
+    return request.param
+
+
+def models(case: Case, *names: str) -> Any:
+    assert case.listing is not None
+    return case.listing(*names)
 
 
 async def sentences(adapter: Adapter) -> tuple[bool, str]:
@@ -28,8 +35,8 @@ async def sentences(adapter: Adapter) -> tuple[bool, str]:
 async def test_it_says_key_model_time_and_way(
     case: Case, adapter: Adapter, server: ScriptedServer, clock: FakeClock
 ) -> None:
-    listed = models("other", case.model)
-    server.on(LIST, json_reply(listed, before=lambda: clock.advance(0.25)))
+    listed = models(case, "other", case.model)
+    server.on(case.list_path, json_reply(listed, before=lambda: clock.advance(0.25)))
     report = await adapter.test()
     assert report.models == ("other", case.model)
     assert report.latency_s == pytest.approx(0.25)
@@ -38,14 +45,14 @@ async def test_it_says_key_model_time_and_way(
     assert said == (
         f"The key works. The model {case.model} is there. It answered in 250 ms. Without a proxy."
     )
-    assert {(seen.method, seen.target) for seen in server.seen} == {("GET", LIST)}
-    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert {(seen.method, seen.target) for seen in server.seen} == {("GET", case.list_path)}
+    assert case.key_in(server.seen[0].headers) == KEY
 
 
 async def test_a_model_that_is_not_listed_is_told(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
-    server.on(LIST, json_reply(models("a", "b")))
+    server.on(case.list_path, json_reply(models(case, "a", "b")))
     ok, said = await sentences(adapter)
     assert ok
     assert f"{case.model} is not among the 2 models" in said
@@ -65,9 +72,9 @@ async def test_a_model_that_is_not_listed_is_told(
     ids=["401", "403", "402", "429", "500", "unlisted", "drop"],
 )
 async def test_each_standing(
-    adapter: Adapter, server: ScriptedServer, reply: Reply, ok: bool, sentence: str
+    case: Case, adapter: Adapter, server: ScriptedServer, reply: Reply, ok: bool, sentence: str
 ) -> None:
-    server.on(LIST, reply)
+    server.on(case.list_path, reply)
     found, said = await sentences(adapter)
     assert found is ok
     assert sentence in said
@@ -76,7 +83,7 @@ async def test_each_standing(
 async def test_without_a_list_an_empty_body_shows_the_key_and_bills_nothing(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
-    server.on(LIST, Reply(404))
+    server.on(case.list_path, Reply(404))
     server.on(case.path, json_reply({"error": {"message": "prompt is required"}}, 400))
     ok, said = await sentences(adapter)
     assert ok
@@ -98,7 +105,7 @@ async def test_a_sign_in_page_is_no_provider(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
     page = Reply(200, b"<html>Sign in to the hotel's network</html>")
-    server.on(LIST, page)
+    server.on(case.list_path, page)
     server.on(case.path, page)
     ok, said = await sentences(adapter)
     assert not ok
@@ -109,7 +116,7 @@ async def test_a_public_list_proves_no_key(
     case: Case, server: ScriptedServer, open_adapter: Open
 ) -> None:
     connection = case.connection(server.url, preset="llamacpp")
-    server.on(LIST, json_reply(models(case.model)))
+    server.on(case.list_path, json_reply(models(case, case.model)))
     server.on(case.path, json_reply({"error": {"code": 401, "message": "Invalid API Key"}}, 401))
     ok, said = await sentences(open_adapter(connection))
     assert not ok
@@ -143,7 +150,7 @@ async def test_a_silent_host_asks_for_a_proxy(case: Case, open_adapter: Open) ->
 async def test_the_proxy_in_use_is_named(
     case: Case, server: ScriptedServer, open_adapter: Open
 ) -> None:
-    server.on(f"http://provider.example{LIST}", json_reply(models(case.model)))
+    server.on(f"http://provider.example{case.list_path}", json_reply(models(case, case.model)))
     proxy = server.url.replace("http://", "http://u:p@")
     adapter = open_adapter(case.connection("http://provider.example", proxy=proxy))
     ok, said = await sentences(adapter)
@@ -162,7 +169,7 @@ async def test_a_bad_address_is_said(case: Case, open_adapter: Open) -> None:
 async def test_the_line_still_works_afterwards(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:
-    server.on(LIST, json_reply(models(case.model)))
+    server.on(case.list_path, json_reply(models(case, case.model)))
     server.on(case.path, json_reply(case.good))
     await adapter.test()
     assert (await adapter.submit(call())).contents[0].data == case.result

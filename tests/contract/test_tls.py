@@ -69,6 +69,7 @@ async def test_a_company_s_own_authority_works_once_the_computer_knows_it(
     case: Case, serve: Serve, open_adapter: Open
 ) -> None:
     server = await serve("127.0.0.1")
+    case.serve(server)
     server.on(case.path, json_reply(case.good))
     answer = await open_adapter(case.connection(server.url)).submit(call())
     assert answer.contents[0].data == case.result
