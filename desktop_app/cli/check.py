@@ -16,7 +16,7 @@ from desktop_app.cli.update import update_lines
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview
 from desktop_app.services.import_plan import AskedIn, Earlier
-from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled
+from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled, spelled_first
 from desktop_app.wiring import House
 
 SHOWN = 20
@@ -103,13 +103,11 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
         bad=f"{found.bad_rows:,}",
     )
     if found.duplicates:
-        named = spelled(found.duplicate_rows[:SHOWN])
-        more = ", …" if found.duplicates > SHOWN else ""
         yield tr.plural(
             "{n} row asks for exactly what a row above asks for (row {rows}).",
             "{n} rows ask for exactly what rows above ask for (rows {rows}).",
             found.duplicates,
-            rows=named + more,
+            rows=spelled_first(found.duplicate_rows, SHOWN, of=found.duplicates),
         )
         yield (
             tr("They are left out.")
@@ -117,13 +115,12 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
             else tr("They run all the same: --duplicates skip leaves them out.")
         )
     if found.gaps:
-        more = ", …" if found.gaps > SHOWN else ""
         yield tr.plural(
             "{n} row leaves {columns} blank (row {rows}); its prompt goes out without that.",
             "{n} rows leave {columns} blank (rows {rows}); their prompts go out without that.",
             found.gaps,
             columns=", ".join(found.gap_columns),
-            rows=spelled(found.gap_rows[:SHOWN]) + more,
+            rows=spelled_first(found.gap_rows, SHOWN, of=found.gaps),
         )
     for run in found.earlier or tuple(filter(None, (found.lineage,))):
         yield tr(

@@ -24,7 +24,6 @@ from desktop_app.services.trial import Picker, TrialRow
 PROBLEMS_SHOWN = 200
 SAMPLED = 100
 CHUNK = 4_096
-_CUT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class _Count:
             if self._wanted:
                 self._look_for_gaps(row_no, cells)
             if len(self._sample) < SAMPLED:
-                self._sample.append(TrialRow(row_no, prompt[:_CUT]))
+                self._sample.append(TrialRow.of(row_no, prompt))
             self._ask(values)
         return self._bad - before
 

@@ -4,9 +4,10 @@ that are shown are the rows that will run."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from desktop_app.domain.batch import LaneOnDead
 from desktop_app.domain.text import Message, OperatorError, message
@@ -44,6 +45,11 @@ class TrialRow:
     row_no: int
     prompt: str
 
+    @classmethod
+    def of(cls, row_no: int, prompt: str) -> Self:
+        """The row as it is shown."""
+        return cls(row_no, prompt[:_SHOWN])
+
 
 def rows_of(text: str) -> frozenset[int]:
     """``3, 7-9`` as row numbers. Raises OperatorError for what is none, and for too many."""
@@ -74,6 +80,12 @@ def spelled(rows: Iterable[int]) -> str:
     return ", ".join("-".join(map(str, part)) for part in parts)
 
 
+def spelled_first(rows: Sequence[int], most: int, *, of: int) -> str:
+    """The first ``most`` of ``of`` row numbers, ``rows`` being the first that are known:
+    ``3, 7-9, …``."""
+    return spelled(rows[:most]) + (", …" if of > most else "")
+
+
 class Picker:
     """Sees every row that is imported, in sheet order, and knows at the end which are tried.
 
@@ -101,7 +113,7 @@ class Picker:
                 self._held_by.setdefault(lane, row_no)
         elif pick is Pick.FIRST:
             if len(self._picked) < self._trial.count:
-                self._picked.append(_row(row_no, prompt))
+                self._picked.append(TrialRow.of(row_no, prompt))
         elif pick is Pick.CHOSEN:
             self._see_chosen(row_no, prompt, lane)
         else:
@@ -131,7 +143,7 @@ class Picker:
             if lane is not None:
                 self._held_by.setdefault(lane, row_no)
             return
-        self._picked.append(_row(row_no, prompt))
+        self._picked.append(TrialRow.of(row_no, prompt))
         before = None if lane is None else self._held_by.get(lane)
         if before is not None and self._waiting is None:
             self._waiting = (row_no, before)
@@ -141,15 +153,11 @@ class Picker:
             return
         self._seen += 1
         if len(self._picked) < self._trial.count:
-            self._picked.append(_row(row_no, prompt))
+            self._picked.append(TrialRow.of(row_no, prompt))
             return
         at = int(self._random.random() * self._seen)
         if at < self._trial.count:
-            self._picked[at] = _row(row_no, prompt)
-
-
-def _row(row_no: int, prompt: str) -> TrialRow:
-    return TrialRow(row_no, prompt[:_SHOWN])
+            self._picked[at] = TrialRow.of(row_no, prompt)
 
 
 def _is_number(text: str) -> bool:

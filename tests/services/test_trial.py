@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.batch import LaneOnDead
 from desktop_app.domain.text import OperatorError
-from desktop_app.services.trial import Pick, Picker, Trial, rows_of, spelled
+from desktop_app.services.trial import Pick, Picker, Trial, rows_of, spelled, spelled_first
 
 Rows = Sequence[tuple[str | None, str | None]]
 """(prompt, lane) of rows 2, 3, ..."""
@@ -99,3 +99,9 @@ def test_a_trial_of_too_many_rows_is_said() -> None:
 @given(st.sets(st.integers(1, 3000), max_size=60))
 def test_spelled_rows_are_read_back(rows: set[int]) -> None:
     assert rows_of(spelled(rows)) == rows
+
+
+def test_what_is_more_than_can_be_named_is_hinted_at() -> None:
+    assert spelled_first((3, 7, 8), 6, of=3) == "3, 7-8"
+    assert spelled_first((3, 7, 8), 2, of=3) == "3, 7, …"
+    assert spelled_first((3, 7, 8), 3, of=4) == "3, 7-8, …"

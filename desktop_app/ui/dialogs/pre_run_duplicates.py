@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.services.import_batch import PreRun
-from desktop_app.services.trial import spelled
+from desktop_app.services.trial import spelled, spelled_first
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
 
@@ -70,13 +70,12 @@ class DuplicateStrip(QFrame):
         if self._shown is None:
             return
         n, rows = self._shown.duplicates, self._shown.duplicate_rows
-        named = spelled(rows[:_NAMED]) + (", …" if n > _NAMED else "")
         self.label.setText(
             self._context.tr.plural(
                 "{n} row asks for exactly what a row above asks for (row {rows}).",
                 "{n} rows ask for exactly what rows above ask for (rows {rows}).",
                 n,
-                rows=named,
+                rows=spelled_first(rows, _NAMED, of=n),
             )
         )
         self.label.setToolTip(spelled(rows))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.services.import_batch import PreRun
-from desktop_app.services.trial import spelled
+from desktop_app.services.trial import spelled_first
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.row_table import RowTable
 from desktop_app.ui.dialogs.style import GAP
@@ -102,13 +102,12 @@ class ProblemList(QWidget):
                 )
             )
         if check is not None and check.gaps:
-            more = ", …" if check.gaps > _NAMED else ""
             gaps = self._context.tr.plural(
                 "{n} row leaves {columns} blank (row {rows}); its prompt goes out without that.",
                 "{n} rows leave {columns} blank (rows {rows}); their prompts go out without that.",
                 check.gaps,
                 columns=", ".join(check.gap_columns),
-                rows=spelled(check.gap_rows[:_NAMED]) + more,
+                rows=spelled_first(check.gap_rows, _NAMED, of=check.gaps),
             )
             self.lead.setText(f"{self.lead.text()}\n{gaps}")
         self.table.setVisible(bool(check and check.problems))
