@@ -4,7 +4,8 @@ be read."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import options_of
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import is_disk_full
-from desktop_app.domain.safe_names import safe_name
+from desktop_app.domain.safe_names import fold, numbered, safe_name
 from desktop_app.domain.text import OperatorError
 from desktop_app.wiring import House
 
@@ -43,13 +44,14 @@ async def each(house: House, args: argparse.Namespace, say: Say, one: One) -> Ex
     for name in names:
         info = await house.services.imports.open(Path(name), options_of(args))
         await house.services.imports.forget(info)
+    own = _own_names(names)
     gathering = _Gathering(say.tr, say.as_json)
     code = Exit.OK
     for place, name in enumerate(names, start=1):
         say.aside(
             say.tr("Sheet {place} of {total}: {name}", place=place, total=len(names), name=name)
         )
-        ended = await _said(args, name, gathering, one)
+        ended = await _said(_alone(args, name, own[name]), gathering, one)
         code = code or ended
         if ended not in _GOES_ON:
             if names[place:]:
@@ -59,9 +61,9 @@ async def each(house: House, args: argparse.Namespace, say: Say, one: One) -> Ex
     return code
 
 
-async def _said(args: argparse.Namespace, name: str, say: Say, one: One) -> Exit:
+async def _said(args: argparse.Namespace, say: Say, one: One) -> Exit:
     try:
-        return await one(_alone(args, name), say)
+        return await one(args, say)
     except OperatorError as error:
         if is_disk_full(error):
             raise
@@ -69,9 +71,25 @@ async def _said(args: argparse.Namespace, name: str, say: Say, one: One) -> Exit
         return Exit.USAGE
 
 
-def _alone(args: argparse.Namespace, name: str) -> argparse.Namespace:
-    """The same for one sheet, whose files get a folder of their own."""
-    mine = argparse.Namespace(**{**vars(args), "sheet": name, "more": []})
+def _own_names(sheets: Sequence[str]) -> dict[str, str]:
+    """What the files of each sheet are called by: its name without the ending, counted up where
+    some file system would take it for that of one before."""
+    own: dict[str, str] = {}
+    taken: set[str] = set()
+    for sheet in sheets:
+        stem = safe_name(Path(sheet).stem)
+        names = itertools.chain([stem], (numbered(stem, n) for n in itertools.count(2)))
+        own[sheet] = next(name for name in names if fold(name) not in taken)
+        taken.add(fold(own[sheet]))
+    return own
+
+
+def _alone(args: argparse.Namespace, sheet: str, own: str) -> argparse.Namespace:
+    """The same for one sheet, whose results get a folder of their own, and its problems a file."""
+    mine = argparse.Namespace(**{**vars(args), "sheet": sheet, "more": []})
     if args.out:
-        mine.out = str(Path(args.out) / safe_name(Path(name).stem))
+        mine.out = str(Path(args.out) / own)
+    if args.problems:
+        file = Path(args.problems)
+        mine.problems = str(file.with_name(f"{file.stem}-{own}{file.suffix}"))
     return mine

@@ -42,10 +42,12 @@ class Runs:
     def __init__(self, **ends: Exit | OperatorError) -> None:
         self.ends = ends
         self.begun: list[tuple[str, str | None]] = []
+        self.problems: list[str | None] = []
 
     async def one(self, args: argparse.Namespace, say: Say) -> Exit:
         stem = Path(args.sheet).stem
         self.begun.append((args.sheet, args.out))
+        self.problems.append(args.problems)
         end = self.ends.get(stem, Exit.OK)
         if isinstance(end, OperatorError):
             raise end
@@ -81,6 +83,14 @@ async def test_each_is_its_own_batch_in_turn(capsys: pytest.CaptureFixture[str])
     out = [(f"{stem}.csv", str(Path("o") / stem)) for stem in "abc"]
     assert (runs.begun, imports.open_now) == (out, 0)
     assert said(capsys)[0] == {"sheets": [{"batch": "a"}, {"batch": "b"}, {"batch": "c"}]}
+
+
+async def test_sheets_of_one_name_share_neither_folder_nor_list_of_problems() -> None:
+    runs = Runs()
+    sheets = [str(Path(folder) / name) for folder, name in (("a", "x.csv"), ("b", "X.xlsx"))]
+    await run(Imports(), runs, *sheets, "y.csv", "--out", "o", "--check", "--problems", "p.csv")
+    assert [out for _, out in runs.begun] == [str(Path("o") / n) for n in ("x", "X-2", "y")]
+    assert runs.problems == ["p-x.csv", "p-X-2.csv", "p-y.csv"]
 
 
 async def test_none_is_begun_unless_all_can_be_read() -> None:
