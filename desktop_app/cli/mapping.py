@@ -29,9 +29,12 @@ async def mapping(args: argparse.Namespace, options: HouseOptions, say: Say) -> 
                 named = replace(found, name=args.as_name or found.name)
                 _said(say, await mappings.save(named, replaces=False))
             case "export":
-                await mappings.write_file(await mappings.get(args.name), Path(args.file))
-                say.document({"saved": str(Path(args.file).absolute())})
-                say.line(say.tr("Saved: {file}", file=args.file))
+                preset, target = await mappings.get(args.name), Path(args.file)
+                saved = await mappings.write_file(preset, target, replaces=False)
+                say.document({"saved": str(saved.absolute()), "renamed": saved != target})
+                if saved != target:
+                    say.aside(say.tr("{name} is there already: saved beside it.", name=target.name))
+                say.line(say.tr("Saved: {file}", file=saved))
             case "rename":
                 _said(say, await mappings.rename(args.name, args.new_name))
             case "remove":

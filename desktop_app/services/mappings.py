@@ -4,6 +4,7 @@ not asked for again."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from desktop_app.domain.mapping_file import (
     written,
 )
 from desktop_app.domain.ports import MappingShelf
-from desktop_app.domain.safe_names import fold
+from desktop_app.domain.safe_names import fold, numbered
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.preferences import Preferences
 
@@ -106,15 +107,19 @@ class Mappings:
             ) from error
         return read(data, path.name)
 
-    async def write_file(self, preset: MappingPreset, path: Path) -> None:
-        """For a colleague, or for ``run --map``."""
+    async def write_file(self, preset: MappingPreset, path: Path, *, replaces: bool) -> Path:
+        """For a colleague, or for ``run --map``; returns where it went: a file that is there is
+        only replaced where that is meant, else ``name-2`` is written beside it."""
         try:
+            if not replaces:
+                return await asyncio.to_thread(_write_beside, path, written(preset))
             await asyncio.to_thread(path.write_bytes, written(preset))
         except OSError as error:
             reason = error.strerror or str(error)
             raise OperatorError(
                 message("mappings.unwritable", file=path.name, reason=reason)
             ) from error
+        return path
 
     async def _names(self) -> list[str]:
         return [preset.name for preset in await self.presets()]
@@ -128,3 +133,16 @@ class Mappings:
         if not isinstance(order, list) or not isinstance(known, dict):
             return {}
         return {key: known[key] for key in order if isinstance(key, str) and key in known}
+
+
+def _write_beside(path: Path, data: bytes) -> Path:
+    names = (numbered(path.stem, n, path.suffix) for n in itertools.count(2))
+    for name in itertools.chain([path.name], names):
+        beside = path.with_name(name)
+        try:
+            with beside.open("xb") as file:
+                file.write(data)
+        except FileExistsError:
+            continue
+        return beside
+    raise AssertionError  # there is no last number

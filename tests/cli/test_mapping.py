@@ -106,6 +106,9 @@ def test_mappings_are_kept_under_names(verbs: Verbs, tmp_path: Path, source: Pat
     assert verbs.run("mapping", "export", "Shop 主图", file).code == 0
     kept = read(file.read_bytes(), "out.json")
     assert (kept.mapping.lane_column, kept.lane_on_dead) == ("brand", LaneOnDead.STOP)
+    again = verbs.run("mapping", "export", "Shop 主图", file)
+    assert (again.code, "out.json is there already: saved beside it." in again.err) == (0, True)
+    assert "out-2.json" in again.out
     assert "take another name" in verbs.refused("mapping", "import", file)
     assert verbs.run("mapping", "import", file, "--as", "Other").code == 0
     assert verbs.run("mapping", "rename", "other", "Third").code == 0

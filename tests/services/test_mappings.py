@@ -97,12 +97,18 @@ async def test_saved_chosen_renamed_and_removed(tmp_path: Path, settings: Settin
 async def test_files_go_out_and_come_in(tmp_path: Path, settings: SettingsFile) -> None:
     mappings = service(tmp_path, settings)
     file = tmp_path / "主图.json"
-    await mappings.write_file(PRESET, file)
+    assert await mappings.write_file(PRESET, file, replaces=False) == file
     assert await mappings.read_file(file) == PRESET
     assert await mappings.presets() == []
+    other = replace(PRESET, name="other")
+    beside = await mappings.write_file(other, file, replaces=False)
+    assert (beside.name, await mappings.read_file(file)) == ("主图-2.json", PRESET)
+    assert await mappings.read_file(beside) == other
+    assert await mappings.write_file(other, file, replaces=True) == file
+    assert await mappings.read_file(file) == other
     with pytest.raises(OperatorError) as caught:
         await mappings.read_file(tmp_path / "none.json")
     assert "none.json can't be read" in said(caught)
     with pytest.raises(OperatorError) as caught:
-        await mappings.write_file(PRESET, tmp_path / "no" / "m.json")
+        await mappings.write_file(PRESET, tmp_path / "no" / "m.json", replaces=False)
     assert "m.json can't be written" in said(caught)

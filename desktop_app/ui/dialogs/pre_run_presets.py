@@ -193,7 +193,7 @@ class PresetMenu(QToolButton):
         preset = self._form.preset(self.name or path.stem)
         if preset is not None:
             remember(self._context, LAST_FOLDER, file)
-            await self._context.services.mappings.write_file(preset, path)
+            await self._context.services.mappings.write_file(preset, path, replaces=True)
             said = self._context.tr("Saved: {file}", file=path.name)
             self._dialog.notice.say(said, "info")
 
