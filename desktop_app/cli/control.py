@@ -172,8 +172,6 @@ def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, A
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:
         say.line(say.tr("Done."))
-    if price:
-        say.line(price)
     left = int(result.get("left_uncertain", 0))
     if left and wanted.get("how") == "attach":
         say.line(
@@ -200,4 +198,6 @@ def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, A
                 left,
             )
         )
+    if price:  # of the rows in the sentence before it
+        say.line(price)
     return Exit.OK

@@ -37,6 +37,11 @@ def test_what_may_be_paid_twice_is_priced_before_it_is_sent(verbs: Verbs, tmp_pa
         left = verbs.run("--json", "requeue", "--from", sheet)
         assert (left.code, left.json["count"], left.json["left_uncertain"]) == (0, 0, 2)
         assert left.json["may_cost"] == [{"amount": "0.50", "currency": "USD"}]
+        lines = verbs.run("requeue", "--from", sheet).out.splitlines()
+        assert [line.split()[:3] for line in lines[-2:]] == [
+            ["2", "rows", "may"],
+            ["It", "may", "be"],
+        ]
         said = verbs.refused("requeue", "--from", sheet, "--state", "uncertain")
         assert "up to 0.50 USD more" in said
         sent = verbs.run("--json", "requeue", "--from", sheet, "--state", "uncertain", "--yes")
