@@ -140,8 +140,7 @@ class DeadLetters:
                 continue
             above, _, name = detail.file_stem.rpartition("/")
             if above not in named:
-                there = (folder / above).is_dir()
-                named[above] = _files_by_stem(folder / above) if there else {}
+                named[above] = await asyncio.to_thread(_files_below, folder / above)
             file = named[above].get(name.casefold())
             if file is None:
                 continue
@@ -197,6 +196,10 @@ def _files_by_stem(folder: Path) -> dict[str, Path]:
         return {path.stem.casefold(): path for path in sorted(folder.iterdir()) if path.is_file()}
     except OSError as error:
         raise OperatorError(message("services.attach_one")) from error
+
+
+def _files_below(folder: Path) -> dict[str, Path]:
+    return _files_by_stem(folder) if folder.is_dir() else {}
 
 
 def price_of_resending(doubts: Doubts) -> Message:

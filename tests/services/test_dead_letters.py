@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +16,7 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import Doubts, TaskFilter
+from desktop_app.services import dead_letters as module
 from desktop_app.services.dead_letters import price_of_resending
 from tests.services.services_kit import PICTURES, Kit, exists
 
@@ -253,9 +255,17 @@ async def test_an_unchanged_prompt_keeps_its_key_and_a_double_is_counted(kit: Ki
 
 
 async def test_files_in_a_folder_are_attached_to_the_rows_of_their_subfolder(
-    kit: Kit, tmp_path: Path
+    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch_id, pks = await doubtful(kit, 2)
+    found_in: list[bool] = []
+    files_by_stem = module._files_by_stem
+
+    def listed(folder: Path) -> dict[str, Path]:
+        found_in.append(threading.current_thread() is threading.main_thread())
+        return files_by_stem(folder)
+
+    monkeypatch.setattr(module, "_files_by_stem", listed)
     for folder, pk in zip("AB", pks, strict=True):
         stem = f"{folder}/1"
         await kit.store.imports._writer.do(  # type: ignore[attr-defined]
@@ -268,3 +278,4 @@ async def test_files_in_a_folder_are_attached_to_the_rows_of_their_subfolder(
     which = TaskFilter(batch_id=batch_id)
     assert await kit.dead.settle_attach_all(which, tmp_path / "found") == 1
     assert [await kit.state(pk) for pk in pks] == [S.UNCERTAIN, S.SUCCESS]
+    assert found_in == [False, False]  # a slow drive holds nobody up
