@@ -10,6 +10,7 @@ import httpx
 import truststore
 
 from desktop_app import __version__
+from desktop_app.providers.http.small_pools import IDLE_S, SmallPools
 from desktop_app.providers.http.tap import lay_taps
 
 
@@ -49,20 +50,25 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
     dropped after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
     ImportError for a proxy of an unknown kind.
     """
-    transport = httpx.AsyncHTTPTransport(
-        verify=tls,
-        proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls)),
-        trust_env=False,
-        # The library counts busy lines too: a bound below the calls in flight would close the line
-        # after every call. The account bounds them.
-        limits=httpx.Limits(
-            max_connections=None, max_keepalive_connections=None, keepalive_expiry=1.0
-        ),
-        socket_options=_keep_alive(),
-    )
-    lay_taps(transport)
+    proxied = None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls))
+    options = _keep_alive()
+
+    def transport() -> httpx.AsyncHTTPTransport:
+        made = httpx.AsyncHTTPTransport(
+            verify=tls,
+            proxy=proxied,
+            trust_env=False,
+            # The account bounds them, and each call has a transport for itself.
+            limits=httpx.Limits(
+                max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE_S
+            ),
+            socket_options=options,
+        )
+        lay_taps(made)
+        return made
+
     return httpx.AsyncClient(
-        transport=transport,
+        transport=SmallPools(transport),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=limits.connect_s),
