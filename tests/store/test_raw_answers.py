@@ -92,6 +92,52 @@ def test_new_answers_do_not_overwrite_what_is_held(tmp_path: Path) -> None:
     assert again.of(1, "a") == ANSWER
 
 
+def test_a_file_that_is_not_needed_any_more_serves_again(tmp_path: Path) -> None:
+    """File systems take long to make a file where many were removed just before."""
+    folder = tmp_path / "answers"
+    answers = reopened(folder)
+    for pk in range(1, 50):
+        answers.keep(pk, "a", ANSWER)
+        answers.keep(pk + 100, "long", replace(ANSWER, body=b"x" * 5000))
+        answers.drop(pk)
+        assert (answers.of(pk, "a"), answers.of(pk + 100, "long") is None) == (None, False)
+        answers.drop(pk + 100)
+    assert len(list(folder.iterdir())) <= 4
+    answers.keep(500, "short", ANSWER)
+    assert answers.of(500, "short") == ANSWER
+    answers.close()
+    again = reopened(folder, 499, 500)
+    assert again.of(500, "short") == ANSWER
+    again.drop(500)
+    again.close()
+    assert list(folder.iterdir()) == []
+
+
+def test_what_was_dropped_is_no_answer_after_a_kill(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    killed = reopened(folder)
+    killed.keep(1, "a", ANSWER)
+    killed.keep(2, "a", ANSWER)
+    killed.drop(1)
+    assert RawAnswers(folder).left() == {2: "a"}
+    assert reopened(folder, 1, 2).of(1, "a") is None
+
+
+def test_a_file_that_somebody_removed_meanwhile_is_made_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    answers = reopened(folder)
+    for pk in (1, 2, 3):
+        answers.keep(pk, "a", ANSWER)
+    for pk in (1, 2, 3):
+        answers.drop(pk)
+    for path in folder.iterdir():
+        path.unlink()
+    for pk in (4, 5, 6):
+        answers.keep(pk, "a", ANSWER)
+    # The one that lay open went with the others.
+    assert [answers.of(pk, "a") for pk in (5, 6)] == [ANSWER, ANSWER]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
 def test_nobody_else_may_read_them(tmp_path: Path) -> None:
     answers = reopened(tmp_path / "answers")
