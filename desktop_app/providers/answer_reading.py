@@ -101,7 +101,7 @@ class AnswerReading:
     def hidden_error(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
         """The failure of an error inside a 200 answer."""
         text = wire.body[:65536].decode("utf-8", "replace")
-        inside = error_of(found, text)
+        inside = self._site.read(found, text)
         return ProviderFailure(
             judge(self._site, wire, inside, inside.status or 0, self._clock.now())
         )

@@ -32,3 +32,11 @@ def api_base(base_url: str, default_path: str = "/v1") -> str:
     if not any(_VERSION.match(segment) for segment in path.split("/")):
         path += default_path
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
+
+
+def path_of(base_url: str) -> str:
+    """The path of an address, without a slash at its end. Raises BadUrl."""
+    try:
+        return urlsplit(base_url.strip()).path.rstrip("/")
+    except ValueError as trouble:
+        raise BadUrl(base_url) from trouble

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from desktop_app.domain.connection import Connection
@@ -11,34 +10,22 @@ from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import Call, RateNews, RawAnswer
 from desktop_app.domain.text import message
 from desktop_app.providers.answer_reading import AnswerReading
-from desktop_app.providers.error_map import Site, classify
+from desktop_app.providers.error_body import Reading, error_of
+from desktop_app.providers.error_map import Site
 from desktop_app.providers.folding import Fold, listener_of
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.http.upload import Upload
-from desktop_app.providers.json_work import decode_json, encode_body
+from desktop_app.providers.json_work import encode_body
+from desktop_app.providers.manner import BEARER as BEARER
+from desktop_app.providers.manner import Manner as Manner
 from desktop_app.providers.presets import preset_of
 from desktop_app.providers.profiles import GENERIC, profile_of
 from desktop_app.providers.profiles.rule import Profile
+from desktop_app.providers.questions import ASK_TIMEOUT_S, Questions
 from desktop_app.providers.transport_errors import setup_failure
 from desktop_app.providers.urls import BadUrl, api_base
 from desktop_app.providers.wait_hints import rate_news
-
-ASK_TIMEOUT_S = 30.0
-"""A question is answered at once or asked again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How a vendor wants to be spoken to: the header that carries the key, what stands before the
-    key in it, and headers that every call carries."""
-
-    key_header: str = "Authorization"
-    key_prefix: str = "Bearer "
-    fixed: Mapping[str, str] = field(default_factory=dict)
-
-
-BEARER = Manner()
 
 
 class VendorLine:
@@ -51,18 +38,21 @@ class VendorLine:
         http: HttpClient,
         manner: Manner = BEARER,
         home: Profile = GENERIC,
+        profile: Profile | None = None,
+        read: Reading = error_of,
     ) -> None:
-        """``home``: whose words the adapter speaks where the host is nobody's known one."""
+        """``home``: whose words the adapter speaks where the host is nobody's known one;
+        ``profile``: whose it speaks at any host. ``read`` finds the vendor's errors in JSON."""
         self.connection = connection
         self.http = http
         self._manner = manner
         known = profile_of(connection)
-        self.profile = home if known is GENERIC else known
+        self.profile = profile or (home if known is GENERIC else known)
         self._secret = (secret or "").strip()
-        self.site = Site(
-            connection.host, connection.model, self.profile, http.scrub, bool(self._secret)
-        )
+        has_key = bool(self._secret)
+        self.site = Site(connection.host, connection.model, self.profile, http.scrub, has_key, read)
         self._reading = AnswerReading(self.site, http.clock)
+        self.questions = Questions(self.site, http, self.headers, manner.key_hosts)
 
     @property
     def has_key(self) -> bool:
@@ -75,8 +65,10 @@ class VendorLine:
         path: str,
         body: Mapping[str, Any] | Upload,
         folds: Callable[[], Fold] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> tuple[Any, Wire]:
-        """Send ``body`` and return the parsed 2xx answer, in which no error is hidden.
+        """Send ``body``, with ``headers`` of this call's own, and return the parsed 2xx answer, in
+        which no error is hidden.
 
         Where it comes as a stream, one of ``folds`` puts it together as it comes, and ``call`` may
         be asked meanwhile; the Wire then holds its words instead of its events. Raises
@@ -84,10 +76,10 @@ class VendorLine:
         """
         content = body if isinstance(body, Upload) else encode_body(body)
         kind = body.content_type if isinstance(body, Upload) else "application/json"
-        headers = {**self.headers(), "Content-Type": kind}
+        sent = {**(headers or {}), **self.headers(), "Content-Type": kind}
         # Few providers honour the first; the second lets their support find a lost answer.
-        headers["Idempotency-Key"] = call.idempotency_key
-        headers["X-Client-Request-Id"] = call.idempotency_key
+        sent["Idempotency-Key"] = call.idempotency_key
+        sent["X-Client-Request-Id"] = call.idempotency_key
         fold = folds() if folds is not None else None
         listener = listener_of(fold) if fold is not None else None
         call.peek = fold.peek if fold is not None else None
@@ -95,7 +87,7 @@ class VendorLine:
             wire = await self.http.send(
                 "POST",
                 self.url(path),
-                headers=headers,
+                headers=sent,
                 body=content,
                 timeout_s=call.timeout_s,
                 on_begin=call.begin,
@@ -115,22 +107,9 @@ class VendorLine:
         body: Mapping[str, Any] | None = None,
         timeout_s: float = ASK_TIMEOUT_S,
     ) -> tuple[Any, Wire]:
-        """A call that buys nothing (poll, cancel, list) to ``url`` on the connection's host; the
-        parsed 2xx answer as it is, errors inside included. Raises ProviderFailure."""
-        headers = self.headers()
-        content: bytes | None = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            content = encode_body(body)
-        wire = await self.http.send(method, url, headers=headers, body=content, timeout_s=timeout_s)
-        if not 200 <= wire.status < 300:
-            raise ProviderFailure(classify(self.site, wire, self.http.clock.now()))
-        if not wire.complete:
-            raise self.wanting(wire, FailureClass.TRANSIENT, "cut_body", billed=False)
-        try:
-            return await decode_json(wire.body), wire
-        except ValueError:
-            raise self.wanting(wire, FailureClass.TRANSIENT, "unreadable", billed=False) from None
+        """A call that buys nothing (poll, cancel, list) to ``url`` on a host that may have the
+        key; the parsed 2xx answer as it is, errors inside included. Raises ProviderFailure."""
+        return await self.questions.ask(method, url, body=body, timeout_s=timeout_s)
 
     async def reread(
         self, raw: RawAnswer, folds: Callable[[], Fold] | None = None

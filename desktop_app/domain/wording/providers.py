@@ -23,6 +23,10 @@ MESSAGES: dict[str, str] = {
     "providers.bad_text": N_(
         "The request holds characters that can't be sent. Edit the row and requeue it."
     ),
+    "providers.bad_schema": N_(
+        'The setting for answers in JSON is neither "object" nor a JSON schema. Correct it and '
+        "requeue the row."
+    ),
     "providers.reference_missing": N_(
         "The reference picture {file} can't be read ({why}). Nothing was paid. Put it back there "
         "and requeue the row."
@@ -112,6 +116,16 @@ MESSAGES: dict[str, str] = {
     "providers.download_expired": N_(
         "The picture was made, but {host} no longer hands it out ({text}). Look for it in the "
         "provider's console and attach it."
+    ),
+    # -- asked, not bought
+    "providers.asked_silent": N_(
+        "{host} was asked how things stand and gave no answer. Asking costs nothing."
+    ),
+    "providers.asked_cut": N_(
+        "{host} was asked how things stand, and its answer was cut short. Asking costs nothing."
+    ),
+    "providers.asked_unreadable": N_(
+        "{host} was asked how things stand, and its answer can't be read. Asking costs nothing."
     ),
     # -- slow down, try again
     "providers.throttled": N_("{host} asks to slow down."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.text import message
 from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.download import Downloader, Wanted
+from desktop_app.providers.http.key_hosts import may_have_key
 from desktop_app.providers.http.proxies import (
     is_loopback,
     proxy_for,
@@ -61,7 +62,8 @@ class Wire:
 
 
 class HttpClient:
-    """Sends to ``connection``'s host, follows no redirect, and downloads results without a key.
+    """Sends to ``connection``'s host and those that ``send`` is told, follows no redirect, and
+    downloads results without a key.
 
     Nothing is opened before the first call.
     """
@@ -119,8 +121,10 @@ class HttpClient:
         on_begin: Callable[[], None] = lambda: None,
         on_whole: Callable[[Wire], None] = lambda _: None,
         listener: Listener | None = None,
+        key_hosts: Sequence[str] = (),
     ) -> Wire:
-        """Send and read the whole answer, whatever its status; ``listener`` hears it come.
+        """Send and read the whole answer, whatever its status; ``listener`` hears it come. ``url``
+        is on the connection's host or one of ``key_hosts``; ValueError else.
 
         ``timeout_s`` is the hard deadline from the moment the request begins to leave, which is
         when ``on_begin`` is called. ``on_whole`` is given a complete answer the moment its last
@@ -128,7 +132,7 @@ class HttpClient:
         no status came, or when a good answer was too large; of an Upload that did not become whole
         ``transient``, and what its pieces raise.
         """
-        if urlsplit(url).netloc.lower() != self.connection.host:
+        if not may_have_key(url, self.connection, key_hosts):
             raise ValueError("a key goes to the connection's own host only")
         client = await self.ready()
         content: bytes | AsyncGenerator[bytes, None] | None
