@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from functools import reduce
 from typing import Any
 
 from desktop_app.domain.errors import Failure
@@ -37,6 +38,22 @@ PARTIAL = "partial"
 
 CUT_OFF = "length"
 """Flags a text that ends where its limit of length was."""
+
+NOT_JSON = "not_json"
+"""Flags a text that was asked for in JSON and can't be read as such."""
+
+OTHER_MODEL = "other_model"
+"""Flags a result of another model than was asked."""
+
+THINKING = "reasoning"
+"""Where ``usage`` holds what the model said to itself before it answered."""
+
+_NOTES = {
+    PARTIAL: "store.in_part",
+    CUT_OFF: "store.cut_off",
+    NOT_JSON: "store.not_json",
+    OTHER_MODEL: "store.other_model",
+}
 
 
 class Mark(IntEnum):
@@ -138,9 +155,10 @@ class Kept:
 
 def flags_note(flags: tuple[str, ...]) -> Message | None:
     """What a person should know of a result that is one all the same."""
-    if PARTIAL in flags:
-        return message("store.in_part_cut_off" if CUT_OFF in flags else "store.in_part")
-    return message("store.cut_off") if CUT_OFF in flags else None
+    said = [message(code) for flag, code in _NOTES.items() if flag in flags]
+    if not said:
+        return None
+    return reduce(lambda all_, one: message("store.and_also", first=all_, second=one), said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -22,8 +23,8 @@ class WrongValue(ValueError):
 
 
 def typed(param: Param, text: str) -> Any:
-    """``text`` (not blank) as ``param.kind`` says: int, float, bool, one of the choices, or the
-    text itself, unchanged. Raises WrongValue."""
+    """``text`` (not blank) as ``param.kind`` says: int, float, bool, one of the choices, one of
+    them or an object of JSON, or the text itself, unchanged. Raises WrongValue."""
     plain = text.strip()
     if param.kind == "int":
         return _integer(plain)
@@ -31,6 +32,8 @@ def typed(param: Param, text: str) -> Any:
         return _float(plain)
     if param.kind == "bool":
         return _bool(plain)
+    if param.kind == "json":
+        return _json(param.choices, plain)
     if param.kind == "choice" and param.choices:
         return _choice(param.choices, plain)
     return text
@@ -76,6 +79,17 @@ def _choice(choices: tuple[str, ...], text: str) -> str:
         if _loose(choice) == wanted:
             return choice
     raise WrongValue("ingest.not_choice", choices=", ".join(choices))
+
+
+def _json(choices: tuple[str, ...], text: str) -> str | dict[str, Any]:
+    if not text.startswith("{"):
+        return _choice(choices, text)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        place = f"{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else "-"
+        raise WrongValue("ingest.not_json", place=place) from None
+    return dict(found)
 
 
 def _loose(text: str) -> str:

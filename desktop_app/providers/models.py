@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+ANY_MODEL = "default"
+"""As a model's name: whichever the server has."""
+
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|gpt-\d\d)")
 
 
@@ -22,6 +25,8 @@ def is_other_model(asked: str, answered: object) -> bool:
     """Whether another model answered. Dated and tagged variants of the asked one are the same;
     an endpoint id (``ep-...``) says nothing about the model behind it."""
     if not isinstance(answered, str) or not answered or asked.startswith("ep-"):
+        return False
+    if asked.lower() == ANY_MODEL:
         return False
     wanted, got = _bare(asked), _bare(answered)
     return not (got.startswith(wanted) or wanted.startswith(got))

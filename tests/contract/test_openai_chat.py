@@ -123,3 +123,88 @@ async def test_an_error_line_of_a_stream_is_unreadable(
     server.on(CHAT.path, reply)
     failure = await failing(open_adapter(CHAT.connection(server.url)))
     assert (failure.kind, failure.code) == (F.UNKNOWN, "unreadable")
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+SCHEMA = '{"type": "object"}'
+
+
+async def test_json_is_asked_for_in_words_that_the_server_knows(open_adapter: Open) -> None:
+    unknown = open_adapter(CHAT.connection("http://127.0.0.1:1", params={"system": "Be brief."}))
+    body = unknown.body_preview(Request("list shoes", {"json": SCHEMA}))
+    assert body["response_format"] == {"type": "json_object"}
+    assert body["messages"][0]["content"] == (
+        f"Be brief.\n\nAnswer in JSON that fits this schema: {SCHEMA}"
+    )
+    assert "json" not in body
+    local = open_adapter(CHAT.connection("http://127.0.0.1:1", preset="llamacpp"))
+    body = local.body_preview(Request("list shoes", {"json": {"type": "object"}}))
+    assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
+    assert [message["role"] for message in body["messages"]] == ["user"]
+    body = local.body_preview(Request("list shoes", {"json": "object"}))
+    assert body["messages"][0] == {"role": "system", "content": "Answer in JSON."}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "flags"),
+    [
+        ('{"a": 1}', "stop", ()),
+        ("Sure! Here it is", "stop", ("not_json",)),
+        ('{"a": ', "length", ("length",)),
+    ],
+)
+async def test_an_answer_that_is_not_the_json_asked_for_is_kept_and_flagged(
+    server: ScriptedServer, open_adapter: Open, text: str, reason: str, flags: tuple[str, ...]
+) -> None:
+    server.on(CHAT.path, json_reply(answer(text, reason)))
+    adapter = open_adapter(CHAT.connection(server.url))
+    found = await adapter.submit(call(json="object"))
+    assert (found.contents[0].text, found.flags) == (text, flags)
+    found = await adapter.submit(call())
+    assert "not_json" not in found.flags
+
+
+async def test_a_wish_for_json_that_is_none_is_not_sent(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    adapter = open_adapter(CHAT.connection(server.url))
+    made = call(json="{broken")
+    failure = await failing(adapter, made)
+    assert (failure.kind, failure.code, failure.sent) == (F.INVALID, "bad_schema", False)
+    assert "neither" in Translator().say(failure.said)
+    assert server.seen == []
+    assert adapter.body_preview(made.request)["response_format"] == "{broken"
+
+
+async def test_words_are_not_counted_from_a_server_that_counts_one_answer_of_several(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    adapter = open_adapter(CHAT.connection(server.url))
+    two = [{"index": i, "message": {"content": "ha"}, "finish_reason": "stop"} for i in (0, 1)]
+    found = {"choices": two, "usage": {"prompt_tokens": 9, "completion_tokens": 3}}
+    llama = {"server": "llama.cpp"}
+    server.on(
+        CHAT.path,
+        json_reply(found, headers=llama),
+        json_reply({**found, "choices": two[:1]}, headers=llama),
+        json_reply(found),
+    )
+    assert [(await adapter.submit(call(n=2))).tokens for _ in range(3)] == [None, 12, 12]
+
+
+async def test_the_model_named_default_is_whichever_the_server_has(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(CHAT.path, json_reply(answer("a", model="tiny.gguf")))
+    adapter = open_adapter(replace(CHAT.connection(server.url), model="default"))
+    assert (await adapter.submit(call())).flags == ()
+
+
+async def test_long_thinking_is_kept_at_length_and_marked_where_it_is_cut(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    adapter = open_adapter(CHAT.connection(server.url))
+    server.on(CHAT.path, json_reply(answer("42", message={"reasoning": "a" * 20_000})))
+    thinking = (await adapter.submit(call())).usage["reasoning"]
+    assert (len(thinking), thinking[-2:]) == (16_000, "a…")

@@ -10,7 +10,7 @@ import pytest
 from desktop_app.domain.attempt import Kept, Outcome
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import Request, TaskState
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.domain.wording import codes
 from desktop_app.store import page_ids
@@ -146,22 +146,34 @@ async def test_a_row_shows_its_last_failure_and_what_was_spent(kit: Kit) -> None
 
 
 @pytest.mark.parametrize(
-    ("flags", "code"),
+    ("flags", "said"),
     [
-        (("partial",), "store.in_part"),
-        (("length",), "store.cut_off"),
-        (("length", "partial"), "store.in_part_cut_off"),
+        (("partial",), message("store.in_part")),
+        (("length",), message("store.cut_off")),
+        (("not_json",), message("store.not_json")),
+        (
+            ("length", "other_model", "partial"),
+            message(
+                "store.and_also",
+                first=message(
+                    "store.and_also",
+                    first=message("store.in_part"),
+                    second=message("store.cut_off"),
+                ),
+                second=message("store.other_model"),
+            ),
+        ),
     ],
 )
 async def test_an_export_says_what_is_amiss_with_a_result(
-    kit: Kit, flags: tuple[str, ...], code: str
+    kit: Kit, flags: tuple[str, ...], said: Message
 ) -> None:
     batch_id = await kit.batch(1)
     kept = Kept("0002_sku2.png", 5, "image/png", flags=flags)
     await kit.end(await kit.claim_one(batch_id), S.SUCCESS, kept=kept)
     chunks = [c async for c in kit.store.pages.export_rows(TaskFilter(batch_id=batch_id))]
-    assert chunks[0][0].error == message(code)
-    assert code in codes()
+    assert chunks[0][0].error == said
+    assert said.code in codes()
 
 
 async def test_detail_tells_everything(kit: Kit) -> None:

@@ -16,12 +16,14 @@ from desktop_app.domain.text import Message
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter an adapter understands: its name, type and the values a form may offer."""
+    """A parameter an adapter understands: its name, type and the values a form may offer.
+    ``hidden``: another name of one that the form offers already."""
 
     name: str
-    kind: str  # "text", "int", "float", "choice", "bool", "reference"
+    kind: str  # "text", "int", "float", "choice", "bool", "json", "reference"
     choices: tuple[str, ...] = ()
     label: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Capabilities:
     ``several_results``: parameter ``n`` asks for that many results of one call, so that fewer are
     told as a result in part.
 
+    ``stream``: answers may be heard while they come, see ``Call.peek``.
+
     ``references``: the first rule that fits a model says which reference pictures it takes.
 
     ``jobs``: ``submit`` may return a Job, and the adapter is a JobAdapter; ``cancel``: a job can
@@ -70,6 +74,7 @@ class Capabilities:
     poll_after_s: float = 180.0
     job_deadline_s: float = 86_400.0
     several_results: bool = False
+    stream: bool = False
     references: tuple[ReferenceRule, ...] = ()
 
     def of(self, model: str) -> Capabilities:

@@ -81,6 +81,16 @@ MESSAGES: dict[str, str] = {
         "The first row is taken for column names ({columns}); if it is data, choose so for the "
         "first row."
     ),
+    "ingest.header_below": N_(
+        "The column names seem to stand in row {row} ({columns}): if so, choose that row as the "
+        "header."
+    ),
+    "ingest.rows_above": N_(
+        "The table begins in row {row}; rows above it that were left out: {count:,}."
+    ),
+    "ingest.no_header_row": N_(
+        "Row {row} of {file} can't be the first of the table: it is blank, hidden or past the end."
+    ),
     "ingest.encoding_doubt": N_(
         "The encoding is a guess ({encoding}); look whether the text is right before you run it."
     ),
@@ -122,6 +132,9 @@ MESSAGES: dict[str, str] = {
     "ingest.not_number": N_('Row {row}, {column}: "{value}" is not a number.'),
     "ingest.not_bool": N_('Row {row}, {column}: "{value}" is neither yes nor no.'),
     "ingest.not_choice": N_('Row {row}, {column}: "{value}" is not one of: {choices}.'),
+    "ingest.not_json": N_(
+        'Row {row}, {column}: "{value}" is no JSON that can be read (at {place}).'
+    ),
     "ingest.no_param": N_(
         'Row {row}, {column}: this connection has no parameter "{param}", only: {params}.'
     ),

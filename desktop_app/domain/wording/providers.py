@@ -149,6 +149,13 @@ MESSAGES: dict[str, str] = {
     "providers.context_long": N_("The text is too long for {model}. Shorten it and requeue."),
     "providers.invalid": N_("{host} can't work with this request (HTTP {status})."),
     "providers.invalid_said": N_("{host} can't work with this request: {text}"),
+    "providers.comfy_unfit": N_("{host} can't run the workflow (HTTP {status})."),
+    "providers.comfy_unfit_said": N_("{host} can't run the workflow: {text}"),
+    "providers.comfy_node": N_("A node of the workflow failed."),
+    "providers.comfy_node_said": N_("A node of the workflow failed: {text}"),
+    "providers.comfy_memory": N_(
+        "The server's memory was too small for this row. Ask for smaller pictures, or free some."
+    ),
     # -- the account
     "providers.auth": N_("{host} refused the key. Enter a valid key in the connection."),
     "providers.forbidden": N_(

@@ -129,9 +129,9 @@ MESSAGES: dict[str, str] = {
     "store.no_request": N_("This row could not be made into a request."),
     "store.in_part": N_("Fewer results than were asked for; those that came are kept"),
     "store.cut_off": N_("Cut off at the length limit"),
-    "store.in_part_cut_off": N_(
-        "Fewer results than were asked for; those that came are kept. Cut off at the length limit"
-    ),
+    "store.not_json": N_("Not the JSON that was asked for"),
+    "store.other_model": N_("Another model answered than was asked"),
+    "store.and_also": N_("{first}. {second}"),
     "store.no_reason": N_("No reason is known."),
     "store.wait_retry": N_("The next try waits {seconds} s."),
     "store.wait_asked": N_("The provider asked to wait {seconds} s."),

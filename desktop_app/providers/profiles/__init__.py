@@ -15,8 +15,9 @@ from desktop_app.providers.profiles.local import LLAMACPP, OLLAMA
 from desktop_app.providers.profiles.openai import OPENAI
 from desktop_app.providers.profiles.openrouter import OPENROUTER
 from desktop_app.providers.profiles.rule import Profile
+from desktop_app.providers.profiles.vllm import VLLM
 
-GENERIC = Profile("generic", rules=(*OLLAMA.rules, *LLAMACPP.rules, *LITELLM.rules))
+GENERIC = Profile("generic", rules=(*OLLAMA.rules, *LLAMACPP.rules, *LITELLM.rules, *VLLM.rules))
 """A server nobody introduced: all words whose sense is the same wherever they are said."""
 
 PROFILES: tuple[Profile, ...] = (
@@ -28,9 +29,10 @@ PROFILES: tuple[Profile, ...] = (
     OLLAMA,
     LLAMACPP,
     LITELLM,
+    VLLM,
 )
 
-_BY_PRESET = {"ollama": OLLAMA, "llamacpp": LLAMACPP}
+_BY_PRESET = {"ollama": OLLAMA, "llamacpp": LLAMACPP, "litellm": LITELLM, "vllm": VLLM}
 
 
 def profile_of(connection: Connection) -> Profile:

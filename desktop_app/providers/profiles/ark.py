@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import STREAMS
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 ARK = Profile(
@@ -10,6 +11,7 @@ ARK = Profile(
     hosts=("volces.com", "bytepluses.com"),
     default_path="/api/v3",
     needs_key=True,
+    chat=STREAMS,
     rules=(
         Rule(F.TRANSIENT, "server_error", codes=("internalserviceerror",)),
         Rule(F.ACCOUNT, "forbidden", codes=("accessdenied",), statuses=(403,)),

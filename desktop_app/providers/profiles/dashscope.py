@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import STREAMS
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 _QUOTA = ("insufficient_quota", "throttling.allocationquota")
@@ -16,6 +17,7 @@ DASHSCOPE = Profile(
     ),
     default_path="/compatible-mode/v1",
     needs_key=True,
+    chat=STREAMS,
     rules=(
         Rule(F.ACCOUNT, "quota", codes=_QUOTA, text=r"free (allocated )?quota"),
         Rule(F.THROTTLED, "throttled", codes=_QUOTA),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import STREAMS_AND_SCHEMAS
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 LITELLM = Profile(
     "litellm",
+    chat=STREAMS_AND_SCHEMAS,
     rules=(
         Rule(F.REFUSED, "refused", codes=("litellm.contentpolicyviolationerror",)),
         Rule(F.INVALID, "context_long", codes=("litellm.contextwindowexceedederror",)),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import STREAMS_AND_SCHEMAS, ChatWays
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 OLLAMA = Profile(
     "ollama",
+    chat=STREAMS_AND_SCHEMAS,
     rules=(
         Rule(
             F.INVALID,
@@ -29,6 +31,7 @@ OLLAMA = Profile(
 LLAMACPP = Profile(
     "llamacpp",
     open_models=True,
+    chat=ChatWays(streams=True, stream_usage=True, json_schema=True, counts_one=True),
     rules=(
         # Still loading: it will answer in a moment, so no retry should be spent on it.
         Rule(F.THROTTLED, "loading", codes=("unavailable_error",), statuses=(503,)),

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import ChatWays
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 OPENAI = Profile(
     "openai",
     hosts=("api.openai.com",),
     needs_key=True,
+    # Reasoning models are streamed to verified organisations only, and say nothing for minutes.
+    chat=ChatWays(
+        streams=True,
+        stream_usage=True,
+        unstreamed=r"^(?:ft:)?(?:o\d|gpt-[5-9]|gpt-\d\d)",
+        json_schema=True,
+    ),
     rules=(
         Rule(
             F.ACCOUNT,

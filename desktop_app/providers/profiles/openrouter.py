@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.providers.profiles.chat import STREAMS_AND_SCHEMAS
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 OPENROUTER = Profile(
@@ -11,6 +12,7 @@ OPENROUTER = Profile(
     default_path="/api/v1",
     needs_key=True,
     open_models=True,
+    chat=STREAMS_AND_SCHEMAS,
     rules=(
         Rule(
             F.THROTTLED,

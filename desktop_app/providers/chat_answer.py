@@ -1,0 +1,143 @@
+"""What a chat's answer comes to: texts, of which each may be cut, refused, or broken off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from desktop_app.domain.attempt import CUT_OFF, NOT_JSON, OTHER_MODEL, PARTIAL, THINKING
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import FailureClass, ProviderFailure
+from desktop_app.domain.ports import Answer, Content
+from desktop_app.domain.task import Request
+from desktop_app.providers.chat_fold import words_of
+from desktop_app.providers.chat_request import JSON, SAVE_AS
+from desktop_app.providers.http.client import Wire
+from desktop_app.providers.json_mode import is_json
+from desktop_app.providers.models import is_other_model
+from desktop_app.providers.profiles import seen_in
+from desktop_app.providers.request_fields import setting
+from desktop_app.providers.thinking import apart
+from desktop_app.providers.vendor_line import VendorLine
+
+MIMES = {"txt": "text/plain", "md": "text/markdown"}
+
+_THINKING_CHARS = 16_000
+_BROKEN = ("error", "network_error", "insufficient_system_resource")
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One answer; ``is_cut``: at the length limit."""
+
+    text: str
+    thinking: str
+    is_cut: bool
+
+
+def chat_answer(
+    line: VendorLine, connection: Connection, request: Request, found: Mapping[str, Any], wire: Wire
+) -> Answer:
+    """The texts that came. Raises ProviderFailure where there is none."""
+    texts: list[_Said] = []
+    troubles: list[ProviderFailure] = []
+    choices = _choices(line, found, wire)
+    for choice in choices:
+        try:
+            texts.append(_said(line, choice, wire))
+        except ProviderFailure as trouble:
+            troubles.append(trouble)
+    if not texts:
+        raise troubles[0]
+    params, _ = setting(connection, request.params, {})
+    usage: dict[str, Any] = dict(_figures(found.get("usage")))
+    if texts[0].thinking:
+        usage[THINKING] = texts[0].thinking
+    flags = [CUT_OFF] if any(said.is_cut for said in texts) else []
+    if params.get(JSON) is not None and not all(s.is_cut or is_json(s.text) for s in texts):
+        flags.append(NOT_JSON)
+    if is_other_model(connection.model, found.get("model")):
+        flags.append(OTHER_MODEL)
+    if troubles:
+        flags.append(PARTIAL)
+    counts_one = seen_in(wire.headers, line.profile).chat.counts_one
+    mime = MIMES.get(str(params.get(SAVE_AS)), "text/plain")
+    return Answer(
+        tuple(Content(s.text.encode("utf-8", "replace"), mime, s.text) for s in texts),
+        http_status=wire.status,
+        request_id=wire.request_id,
+        usage=line.http.scrub.tree(usage),
+        flags=tuple(flags),
+        news=line.news(wire),
+        billed_images=0,
+        tokens=None if counts_one and len(choices) > 1 else _tokens(usage),
+    )
+
+
+def _said(line: VendorLine, choice: Mapping[str, Any], wire: Wire) -> _Said:
+    """The words of one choice. Raises ProviderFailure where there are none."""
+    said = choice.get("message")
+    said = said if isinstance(said, Mapping) else {}
+    reason = str(choice.get("finish_reason") or "")
+    _check_reason(line, reason, said, choice, wire)
+    text, thought = apart("".join(words_of(said.get("content"))))
+    if not text.strip():
+        _refuse_empty(line, reason, wire)
+    thinking = said.get("reasoning_content") or said.get("reasoning") or thought
+    thinking = thinking.strip() if isinstance(thinking, str) else ""
+    if len(thinking) > _THINKING_CHARS:
+        thinking = thinking[: _THINKING_CHARS - 1] + "…"
+    return _Said(text, thinking, reason == "length")
+
+
+def _choices(line: VendorLine, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:
+    if "choices" not in found:
+        raise line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+    listed = found["choices"]
+    choices = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
+    if not choices:
+        raise line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
+    return choices
+
+
+def _check_reason(
+    line: VendorLine,
+    reason: str,
+    said: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    wire: Wire,
+) -> None:
+    refusal = said.get("refusal")
+    if reason == "content_filter" or (isinstance(refusal, str) and refusal):
+        raise line.wanting(
+            wire,
+            FailureClass.REFUSED,
+            "refused",
+            code="refusal" if refusal else reason,
+            text=str(refusal or ""),
+        )
+    if isinstance(choice.get("error"), Mapping):
+        raise line.hidden_error(wire, choice)
+    if reason in _BROKEN:
+        # Words were already being made, and may be on the bill.
+        raise line.wanting(wire, FailureClass.UNKNOWN, "broken_answer", code=reason)
+
+
+def _refuse_empty(line: VendorLine, reason: str, wire: Wire) -> None:
+    if reason == "length":
+        raise line.wanting(wire, FailureClass.INVALID, "length_empty", code="length", billed=True)
+    raise line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
+
+
+def _figures(usage: object) -> Mapping[str, Any]:
+    return usage if isinstance(usage, Mapping) else {}
+
+
+def _tokens(figures: Mapping[str, Any]) -> int | None:
+    total = figures.get("total_tokens")
+    if isinstance(total, int):
+        return total
+    parts = [figures.get("prompt_tokens"), figures.get("completion_tokens")]
+    known = [part for part in parts if isinstance(part, int)]
+    return sum(known) if len(known) == len(parts) else None

@@ -1,0 +1,146 @@
+"""Puts a chat that comes word by word together to the answer it would have been in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop_app.domain.ports import Preview
+from desktop_app.providers.error_body import has_error
+from desktop_app.providers.http.sse import ServerEvent
+from desktop_app.providers.thinking import apart
+
+IDLE_S = 120.0
+"""Once words come, a longer silence is a line that nobody closed."""
+
+_DONE = "[DONE]"
+_BETWEEN = "\n\n"
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+@dataclass(slots=True)
+class _Choice:
+    content: list[str] = field(default_factory=list)
+    thinking: list[str] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+    reason: str | None = None
+    error: Mapping[str, Any] | None = None
+
+    def add(self, said: Mapping[str, Any]) -> None:
+        self.content += words_of(said.get("content"))
+        thought = next((said[name] for name in _THOUGHTS if said.get(name)), None)
+        self.thinking += words_of(thought)
+        self.refusal += words_of(said.get("refusal"))
+
+    def whole(self, index: int) -> Mapping[str, Any]:
+        message: dict[str, Any] = {"content": "".join(self.content)}
+        if self.thinking:
+            message[_THOUGHTS[0]] = "".join(self.thinking)
+        if self.refusal:
+            message["refusal"] = "".join(self.refusal)
+        choice = {"index": index, "message": message, "finish_reason": self.reason}
+        return choice if self.error is None else {**choice, "error": self.error}
+
+
+class ChatFold:
+    """See ``Fold``. Several answers may come interleaved; each is whole with its reason to stop."""
+
+    def __init__(self) -> None:
+        self._choices: dict[int, _Choice] = {}
+        self._model: str | None = None
+        self._usage: Mapping[str, Any] | None = None
+        self._timings: Mapping[str, Any] | None = None
+        self._error: Mapping[str, Any] | None = None
+        self._is_done = False
+
+    @property
+    def idle_s(self) -> float | None:
+        """See ``Fold``: a model may think for minutes before its first word."""
+        return IDLE_S if self.has_begun else None
+
+    @property
+    def has_begun(self) -> bool:
+        """See ``Fold``."""
+        return any(choice.content or choice.thinking for choice in self._choices.values())
+
+    def add(self, event: ServerEvent) -> bool:
+        """See ``Fold``."""
+        if event.data.strip() == _DONE:
+            self._is_done = True
+            return True
+        chunk = event.json
+        if chunk is None:
+            return False
+        if has_error(chunk):
+            self._error = self._error or chunk
+        if isinstance(chunk.get("model"), str):
+            self._model = self._model or chunk["model"]
+        self._usage = _figures(chunk, "usage") or self._usage
+        self._timings = _figures(chunk, "timings") or self._timings
+        listed = chunk.get("choices")
+        for choice in listed if isinstance(listed, list) else ():
+            if isinstance(choice, Mapping):
+                self._add(choice)
+        return False
+
+    def _add(self, choice: Mapping[str, Any]) -> None:
+        index = choice.get("index")
+        kept = self._choices.setdefault(index if isinstance(index, int) else 0, _Choice())
+        said = choice.get("delta")
+        if isinstance(said, Mapping):
+            kept.add(said)
+        if choice.get("finish_reason"):
+            kept.reason = str(choice["finish_reason"])
+        if isinstance(choice.get("error"), Mapping):
+            kept.error = choice["error"]
+
+    def peek(self) -> Preview:
+        """See ``Fold``."""
+        texts, thoughts = [], []
+        for _, choice in sorted(self._choices.items()):
+            text, thought = apart("".join(choice.content))
+            texts.append(text)
+            thoughts.append("".join(choice.thinking) or thought)
+        return Preview(
+            _BETWEEN.join(text for text in texts if text),
+            _BETWEEN.join(thought for thought in thoughts if thought),
+        )
+
+    def answer(self) -> Mapping[str, Any] | None:
+        """See ``Fold``."""
+        if self._error is not None:
+            return self._error
+        ended = all(choice.reason is not None for choice in self._choices.values())
+        if not ended or not (self._choices or self._is_done):
+            return None
+        found: dict[str, Any] = {
+            "model": self._model,
+            "choices": [choice.whole(index) for index, choice in sorted(self._choices.items())],
+        }
+        usage = self._usage or _counted(self._timings)
+        return found if usage is None else {**found, "usage": usage}
+
+
+def words_of(content: object) -> list[str]:
+    """The words of a message, in parts; some servers send a list of them."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, Mapping))
+        return [part for part in parts if isinstance(part, str)]
+    return [content] if isinstance(content, str) and content else []
+
+
+def _figures(chunk: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    found = chunk.get(name)
+    return found if isinstance(found, Mapping) and found else None
+
+
+def _counted(timings: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """llama.cpp says how many tokens it took also where it was not asked to count them."""
+    if timings is None:
+        return None
+    parts = [timings.get(name, 0) for name in ("prompt_n", "cache_n", "predicted_n")]
+    if not all(isinstance(part, int) for part in parts):
+        return None
+    asked, said = parts[0] + parts[1], parts[2]
+    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
