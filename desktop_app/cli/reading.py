@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from desktop_app.cli.argument_types import count
 from desktop_app.domain.ports import WHOLE_LINES, SheetOptions
 from desktop_app.domain.wording.services import N_
 
@@ -45,6 +46,12 @@ def declare(verb: argparse.ArgumentParser) -> None:
         choices=tuple(_YES_NO),
         help=N_("whether the first row names the columns; default: yes, in plain text found out"),
     )
+    verb.add_argument(
+        "--header-row",
+        type=count,
+        metavar="N",
+        help=N_("the row that names the columns; what stands above it is left out"),
+    )
     verb.add_argument("--sheet", dest="worksheet", metavar="NAME", help=N_("of a workbook"))
     verb.add_argument(
         "--hidden-rows",
@@ -63,4 +70,5 @@ def options_of(args: argparse.Namespace) -> SheetOptions:
         quoting=_YES_NO.get(args.quoting),
         header=_YES_NO.get(args.header),
         hidden=args.hidden_rows == "take" or None,
+        header_row=args.header_row,
     )

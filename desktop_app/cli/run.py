@@ -18,6 +18,7 @@ from desktop_app.cli.several import each
 from desktop_app.cli.update import update_lines
 from desktop_app.cli.watch import watch
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.mapping_file import MappingPreset
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
@@ -38,13 +39,22 @@ async def run(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit
     try:
         # A check changes nothing, and so is in nobody's way.
         async with open_house(options, shared=args.check) as house:
-            return await each(house, args, say, lambda one, said: _run(house, one, said, trial))
+            preset = await chosen(house, args)
+            return await each(
+                house, args, say, lambda one, said: _run(house, one, said, trial, preset)
+            )
     except FolderInUse:
         say.error(message("services.run_in_window", sheet=Path(args.sheet).name))
         return Exit.IN_USE
 
 
-async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | None) -> Exit:
+async def _run(
+    house: House,
+    args: argparse.Namespace,
+    say: Say,
+    trial: Trial | None,
+    preset: MappingPreset | None,
+) -> Exit:
     imports = house.services.imports
     connection = await _connection(house, args)
     connection = connection if args.check else await _priced(house, args, connection)
@@ -55,7 +65,6 @@ async def _run(house: House, args: argparse.Namespace, say: Say, trial: Trial | 
             say.aside(say.tr.say(warning))
         shown = house.services.connections.params(connection.adapter, connection)
         known = {param.name for param in shown}
-        preset = await chosen(house, args, info.columns)
         plan = ImportPlan(
             info=info,
             mapping=mapping_of(args, info, known, preset),

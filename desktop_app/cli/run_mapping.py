@@ -4,7 +4,7 @@ in the terminal, else by the columns' names."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from pathlib import Path
 
 from desktop_app.cli.say import Say
@@ -21,15 +21,18 @@ HEADER_DOUBT = "ingest.header_doubt"
 SHOWN = 60
 
 
-async def chosen(
-    house: House, args: argparse.Namespace, columns: Sequence[str]
-) -> MappingPreset | None:
-    """The mapping that a run was told to take, with the sheet's own names for its columns. Raises
-    OperatorError where it does not fit."""
+async def chosen(house: House, args: argparse.Namespace) -> MappingPreset | None:
+    """The mapping that a run was told to take; it says where the sheet begins, unless that was
+    said. Raises OperatorError."""
     mappings = house.services.mappings
+    preset: MappingPreset | None = None
     if args.map is not None:
-        return fitted(await mappings.read_file(Path(args.map)), columns)
-    return None if args.preset is None else fitted(await mappings.get(args.preset), columns)
+        preset = await mappings.read_file(Path(args.map))
+    elif args.preset is not None:
+        preset = await mappings.get(args.preset)
+    if preset is not None and args.header_row is None:
+        args.header_row = preset.header_row
+    return preset
 
 
 def lane_rule(args: argparse.Namespace, preset: MappingPreset | None) -> LaneOnDead:
@@ -42,7 +45,9 @@ def lane_rule(args: argparse.Namespace, preset: MappingPreset | None) -> LaneOnD
 async def keep(house: House, args: argparse.Namespace, plan: ImportPlan, say: Say) -> None:
     """Save the mapping of a run under the name that was given, if one was."""
     if args.save_preset is not None:
-        preset = MappingPreset(args.save_preset, plan.mapping, plan.lane_on_dead)
+        preset = MappingPreset(
+            args.save_preset, plan.mapping, plan.lane_on_dead, plan.info.header_row
+        )
         saved = await house.services.mappings.save(preset, replaces=True)
         say.aside(say.tr("Saved: {file}", file=saved.name))
 
@@ -52,7 +57,7 @@ def mapping_of(
 ) -> SheetMapping:
     """``known`` are the parameters of the connection. What the arguments say comes before the
     preset; without one, what the names of the columns make likely. Raises OperatorError."""
-    base = preset.mapping if preset is not None else None
+    base = fitted(preset, info.columns).mapping if preset is not None else None
     params = dict(base.params) if base is not None else {}
     # The size column is the one that sheets really have and that no other word is mistaken for.
     if base is None and "size" in info.guess and "size" in known:

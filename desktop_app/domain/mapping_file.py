@@ -23,15 +23,18 @@ LONGEST_NAME = 80
 _VERSION_KEY = "batchwright_mapping"
 _VERSION = 1
 _LANE_KEY = "lane_on_dead"
+_ROW_KEY = "header_row"
 
 
 @dataclass(frozen=True, slots=True)
 class MappingPreset:
-    """``name`` is not blank, on one line, at most LONGEST_NAME characters."""
+    """``name`` is not blank, on one line, at most LONGEST_NAME characters. ``header_row`` is where
+    such sheets name their columns, None where nothing stands above."""
 
     name: str
     mapping: SheetMapping
     lane_on_dead: LaneOnDead = LaneOnDead.GO
+    header_row: int | None = None
 
 
 def written(preset: MappingPreset) -> bytes:
@@ -61,6 +64,8 @@ def to_json(preset: MappingPreset) -> dict[str, Any]:
     if mapping.subfolder and not mapping.subfolder.startswith("@"):
         said["subfolder"] = "/".join(safe_folders(mapping.subfolder))
     said[_LANE_KEY] = preset.lane_on_dead.value
+    if preset.header_row is not None:
+        said[_ROW_KEY] = preset.header_row
     return {_VERSION_KEY: _VERSION, "name": preset.name, "mapping": said}
 
 
@@ -82,15 +87,18 @@ def from_json(found: object, file: str) -> MappingPreset:
             is_right = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
         elif what == _LANE_KEY:
             is_right = value in list(LaneOnDead)
+        elif what == _ROW_KEY:
+            is_right = type(value) is int and value > 0
         else:
             is_right = what in known and isinstance(value, str)
         if not is_right:
             raise _wrong(file, what)
     if ("prompt_column" in said) == ("template" in said):
         raise _wrong(file, "prompt_column, template")
-    mapping = SheetMapping(**{what: value for what, value in said.items() if what != _LANE_KEY})
+    mapping = SheetMapping(**{what: value for what, value in said.items() if what in known})
     lane = LaneOnDead(said.get(_LANE_KEY, LaneOnDead.GO))
-    return MappingPreset(cleaned_name(found.get("name") or file), mapping, lane)
+    name = cleaned_name(found.get("name") or file)
+    return MappingPreset(name, mapping, lane, said.get(_ROW_KEY))
 
 
 def cleaned_name(name: object) -> str:

@@ -29,11 +29,18 @@ class Workbook:
     """One worksheet of a workbook; ``name`` is for sentences. Raises OperatorError."""
 
     def __init__(
-        self, path: Path, name: str, worksheet: str | None = None, *, with_hidden: bool = False
+        self,
+        path: Path,
+        name: str,
+        worksheet: str | None = None,
+        *,
+        with_hidden: bool = False,
+        first_row: int = 1,
     ) -> None:
         self._path = path
         self._name = name
         self._with_hidden = with_hidden
+        self._first_row = first_row
         self.hidden_rows = 0
         with self._open() as book:
             self.worksheets: tuple[str, ...] = tuple(
@@ -58,11 +65,11 @@ class Workbook:
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """(row number as Excel shows it, cells as text), blank rows included. ``hidden_rows`` holds
-        for what was read so far."""
+        for what was read so far, from ``first_row`` on."""
         self.hidden_rows = 0
         for row_no, hidden, cells in self._rows():
             if hidden:
-                self.hidden_rows += any(cells)
+                self.hidden_rows += row_no >= self._first_row and any(cells)
                 if not self._with_hidden:
                     continue
             yield row_no, cells

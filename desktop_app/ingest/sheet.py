@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from desktop_app.domain.encodings import encoding_name
@@ -22,22 +21,16 @@ from desktop_app.ingest.headless import own_names, under
 from desktop_app.ingest.json_lines import JsonLines, is_object
 from desktop_app.ingest.plain_text import LineSheet, is_table
 from desktop_app.ingest.private_copy import private_copy
+from desktop_app.ingest.reading import Kind, Reading, plain, reading_of, records_of
 from desktop_app.ingest.table import Survey, lines_of, survey
 from desktop_app.ingest.text_file import sample
-
-Kind = TextSheet | LineSheet | JsonLines | Workbook
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How a file is read; what its kind knows nothing of is None."""
-
-    encoding: str | None = None
-    delimiter: str | None = None
-    quoting: bool | None = None
-    worksheet: str | None = None
-    header: bool | None = None
-    with_hidden: bool = False
+from desktop_app.ingest.title_rows import (
+    Names,
+    below,
+    header_doubt,
+    possible_headers,
+    rows_above,
+)
 
 
 class SheetReader:
@@ -47,11 +40,13 @@ class SheetReader:
         """Copy, detect, and read the sheet through once, so that whatever is wrong with the file
         as a whole is said before anything is imported. Raises OperatorError."""
         copied = private_copy(path, copy_dir)
-        sheet, found, said = self._found(copied.path, path.name, options)
-        reading = _reading(sheet, options)
+        sheet, found, said, above = self._found(copied.path, path.name, options)
+        reading = reading_of(sheet, options, above)
         warnings = copied.warnings + said
-        if reading.header and options.header is None:
-            warnings += _header_doubt(found.columns)
+        if above:
+            warnings += (message("ingest.rows_above", row=reading.header_row, count=above),)
+        elif reading.header and options.header is None:
+            warnings += header_doubt(found.columns, records_of(sheet), path.name)
         if isinstance(sheet, LineSheet) and options.delimiter is None:
             warnings += (message("ingest.one_a_line"),)
         if reading.encoding and options.encoding is None and not is_sure(reading.encoding):
@@ -78,6 +73,7 @@ class SheetReader:
             header=reading.header,
             hidden_rows=hidden_rows,
             with_hidden=reading.with_hidden,
+            header_row=reading.header_row,
         )
 
     def rows(self, info: SheetInfo) -> Iterator[SheetRow]:
@@ -86,24 +82,18 @@ class SheetReader:
 
     def lines(self, info: SheetInfo) -> Iterator[SheetLine]:
         """The same as plain values. Raises OperatorError."""
-        options = SheetOptions(
-            info.encoding,
-            info.delimiter,
-            info.worksheet,
-            quoting=info.quoting,
-            header=info.header,
-            hidden=info.with_hidden,
-        )
-        try:
-            sheet = self._sheet(info.copy, info.path.name, options)
-        except FileNotFoundError as error:
-            raise OperatorError(message("ingest.vanished", file=info.path.name)) from error
+        sheet = self._opened(info)
         if isinstance(sheet, JsonLines):
             return sheet.lines(info.columns)
-        records = sheet.records()
+        records = below(sheet.records(), info.header_row)
         if info.header is False:
             records = under(info.columns, records)
         return lines_of(records, info.columns, info.encoding)
+
+    def headers(self, info: SheetInfo) -> list[Names]:
+        """What could be chosen for ``header_row``. Raises OperatorError."""
+        sheet = self._opened(info)
+        return possible_headers(records_of(sheet), info.path.name)
 
     def write_pasted(self, text: str, html: str, path: Path) -> None:
         """The clipboard's table as a sheet. Raises OperatorError."""
@@ -112,6 +102,21 @@ class SheetReader:
 
         write_pasted(text, html, path)
 
+    def _opened(self, info: SheetInfo) -> Kind:
+        options = SheetOptions(
+            info.encoding,
+            info.delimiter,
+            info.worksheet,
+            quoting=info.quoting,
+            header=info.header,
+            hidden=info.with_hidden,
+            header_row=info.header_row,
+        )
+        try:
+            return self._sheet(info.copy, info.path.name, options)
+        except FileNotFoundError as error:
+            raise OperatorError(message("ingest.vanished", file=info.path.name)) from error
+
     def _sheet(self, copy: Path, name: str, options: SheetOptions) -> Kind:
         """By content, not by name: shop systems write text under ``.xls``, and people rename."""
         with copy.open("rb") as file:
@@ -119,17 +124,19 @@ class SheetReader:
         if not head:
             raise OperatorError(message("ingest.empty", file=name))
         if head.startswith((ZIP_MAGIC, OLE_MAGIC)):
-            return Workbook(copy, name, options.worksheet, with_hidden=bool(options.hidden))
+            return _workbook(copy, name, options)
         if copy.suffix in BOOK_SUFFIXES:
             _refuse_disguise(head, copy.suffix, name)
         encoding = find_encoding(copy, name, options.encoding)
         if options.delimiter == WHOLE_LINES:
             return LineSheet(copy, encoding)
-        if options.delimiter is not None:
+        if options.delimiter is not None and options.quoting is not None:
             return TextSheet(copy, encoding, options.delimiter, quoting=options.quoting)
+        first = sample(copy, encoding).below(options.header_row)
+        if options.delimiter is not None:
+            return TextSheet(copy, encoding, options.delimiter, head=first)
         if copy.suffix in JSON_SUFFIXES:
             return JsonLines(copy, name, encoding)
-        first = sample(copy, encoding)
         if copy.suffix == ".txt":
             if is_object(next((line for line in first.lines if line.strip()), "")):
                 return JsonLines(copy, name, encoding)
@@ -139,9 +146,9 @@ class SheetReader:
 
     def _found(
         self, copy: Path, name: str, options: SheetOptions
-    ) -> tuple[Kind, Survey, tuple[Message, ...]]:
+    ) -> tuple[Kind, Survey, tuple[Message, ...], int]:
         """What there is, of a workbook the first worksheet that can be used: some begin with a
-        cover. Raises OperatorError."""
+        cover; and how many rows stand above the first. Raises OperatorError."""
         sheet = self._sheet(copy, name, options)
         try:
             return sheet, *_survey(sheet, name, options)
@@ -149,69 +156,53 @@ class SheetReader:
             if isinstance(sheet, Workbook) and options.worksheet is None:
                 for worksheet in sheet.worksheets:
                     with contextlib.suppress(OperatorError):
-                        other = Workbook(copy, name, worksheet, with_hidden=bool(options.hidden))
+                        other = _workbook(copy, name, replace(options, worksheet=worksheet))
                         return other, *_survey(other, name, options)
             raise
 
     def _identity(
-        self, copy: Path, name: str, sha256: str, options: SheetOptions, reading: _Reading
+        self, copy: Path, name: str, sha256: str, options: SheetOptions, reading: Reading
     ) -> str:
         """Two worksheets of one file are not one sheet; nor is a file that was garbled and the same
         read rightly."""
         if options == SheetOptions():
             return sha256
-        automatic: _Reading | None = None
+        automatic: Reading | None = None
         with contextlib.suppress(OperatorError):  # it can only be read as was chosen
             sheet = self._sheet(copy, name, SheetOptions())
             if isinstance(sheet, Workbook) and sheet.worksheet != reading.worksheet:
-                sheet, _, _ = self._found(copy, name, SheetOptions())
-            automatic = _reading(sheet, SheetOptions())
-        if _plain(reading) == _plain(automatic):
+                sheet, *_ = self._found(copy, name, SheetOptions())
+            automatic = reading_of(sheet, SheetOptions())
+        if plain(reading) == plain(automatic):
             return sha256
-        chosen = json.dumps([sha256, *_plain(reading)])
+        chosen = json.dumps([sha256, *plain(reading)])
         return hashlib.sha256(chosen.encode()).hexdigest()
 
 
-def _reading(sheet: Kind, options: SheetOptions) -> _Reading:
-    headed = options.header is not False
-    match sheet:
-        case JsonLines():
-            return _Reading(sheet.encoding)
-        case LineSheet():
-            headed = sheet.is_headed() if options.header is None else options.header
-            return _Reading(sheet.encoding, WHOLE_LINES, header=headed)
-        case TextSheet():
-            return _Reading(sheet.encoding, sheet.delimiter, sheet.quoting, header=headed)
-        case Workbook():
-            return _Reading(
-                worksheet=sheet.worksheet, header=headed, with_hidden=bool(options.hidden)
-            )
+def _workbook(copy: Path, name: str, options: SheetOptions) -> Workbook:
+    return Workbook(
+        copy,
+        name,
+        options.worksheet,
+        with_hidden=bool(options.hidden),
+        first_row=options.header_row or 1,
+    )
 
 
-def _plain(reading: _Reading | None) -> list[object]:
-    """What makes a difference to the cells: a mark at the beginning, or another name of the same
-    encoding, doesn't."""
-    if reading is None:
-        return []
-    codec = codecs.lookup(reading.encoding).name if reading.encoding else None
-    return [
-        codec.removesuffix("-sig") if codec else None,
-        reading.delimiter,
-        reading.quoting,
-        reading.worksheet,
-        reading.header,
-        reading.with_hidden,
-    ]
-
-
-def _survey(sheet: Kind, name: str, options: SheetOptions) -> tuple[Survey, tuple[Message, ...]]:
+def _survey(
+    sheet: Kind, name: str, options: SheetOptions
+) -> tuple[Survey, tuple[Message, ...], int]:
     if isinstance(sheet, JsonLines):
-        return sheet.survey()
+        return *sheet.survey(), 0
+    first, above = options.header_row, 0
+    if first is not None:
+        above = rows_above(sheet.records(), first, name)
     notes = sheet.notes if isinstance(sheet, Workbook) else ()
-    if _reading(sheet, options).header is not False:
-        return survey(sheet.records(), name), notes
+    if reading_of(sheet, options).header is not False:
+        return survey(below(sheet.records(), first), name), notes, above
+    names = own_names(below(sheet.records(), first))
     try:
-        return survey(under(own_names(sheet.records()), sheet.records()), name), notes
+        return survey(under(names, below(sheet.records(), first)), name), notes, above
     except OperatorError as error:
         if error.message.code != "ingest.no_rows":
             raise
@@ -223,11 +214,3 @@ def _refuse_disguise(head: bytes, suffix: str, name: str) -> None:
         raise OperatorError(message("ingest.web_page", file=name))
     if suffix != ".xls":
         raise OperatorError(message("ingest.damaged", file=name))
-
-
-def _header_doubt(columns: tuple[str, ...]) -> tuple[Message, ...]:
-    """A sheet without a header would lose its first row unseen, so say what was taken for one
-    unless a name among them is known. (The blank name keeps a lone column from being guessed.)"""
-    if "prompt" in guess_columns((*columns, "")):
-        return ()
-    return (message("ingest.header_doubt", columns=", ".join(columns)[:200]),)

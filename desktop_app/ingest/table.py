@@ -36,7 +36,7 @@ def survey(records: Records, file: str) -> Survey:
     width = len(header)
     rows = 0
     for _, cells in records:
-        if not (cells and cells[0].strip()) and _is_blank(cells):
+        if not (cells and cells[0].strip()) and is_blank(cells):
             continue
         rows += 1
         if used < width:
@@ -108,12 +108,13 @@ class _Layout:
 def _header(records: Records) -> list[str] | None:
     """The first row that is not blank, freed of what no name may hold."""
     for _, cells in records:
-        if not _is_blank(cells):
+        if not is_blank(cells):
             return [legible(cell) for cell in cells]
     return None
 
 
-def _is_blank(cells: list[str]) -> bool:
+def is_blank(cells: list[str]) -> bool:
+    """Whether nothing can be seen in them."""
     text = "".join(cells)
     return not text or text.isspace()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedReader, FileIO, TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -34,6 +34,12 @@ class Sample:
     lines: list[str]
     hint: str | None
     complete: bool
+
+    def below(self, first: int | None) -> Sample:
+        """Without what stands above row ``first``: a title says nothing of a table's marks."""
+        if first is None or first > len(self.lines):
+            return self
+        return replace(self, lines=self.lines[first - 1 :])
 
 
 class Lines:

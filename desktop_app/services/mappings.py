@@ -47,6 +47,12 @@ class Mappings:
         except OperatorError:
             return None
 
+    def known_row(self, headers: Sequence[tuple[int, Sequence[str]]]) -> int | None:
+        """Of the rows of a sheet that could name its columns (see ``Sheets.headers``) the first
+        whose names a mapping is remembered for. None: none is known."""
+        known = self._remembered()
+        return next((row for row, columns in headers if header_key(columns) in known), None)
+
     def remember(self, columns: Sequence[str], preset: MappingPreset) -> None:
         """It was used for these columns."""
         known = self._remembered()

@@ -151,3 +151,20 @@ def test_a_newer_sheet_under_the_same_mapping_files_its_rows_likewise(
         assert shop.ledger()["attempts"] == 6
     found = {path.relative_to(out).as_posix() for path in out.rglob("*.png")}
     assert {"Zeta/C_1.png", "Zeta/D_1.png", "C_1.png"} <= found
+
+
+def test_the_header_row_is_said_or_remembered_with_the_mapping(
+    verbs: Verbs, tmp_path: Path, source: Path
+) -> None:
+    verbs.connect("http://127.0.0.1:9")
+    titled = tmp_path / "titled.csv"
+    titled.write_text("Spring list\n\n" + source.read_text("utf-8"), encoding="utf-8")
+    column = ("--prompt-column", "商品 名")
+    asked = request(verbs, titled, 4, "--header-row", "3", *column, "--save-preset", "titled")
+    assert (asked["row"], asked["body"]["prompt"]) == (4, "shoe")
+    assert verbs.run("--json", "mapping", "show", "titled").json["mapping"]["header_row"] == 3
+    again = request(verbs, titled, 7, "--preset", "titled")
+    assert (again["row"], again["body"]["prompt"]) == (7, "cap")
+    check = ("run", titled, "--connection", "shop", "--check", "--preset", "titled")
+    assert "The table begins in row 3" in verbs.run(*check).err
+    assert "can't be the first of the table" in verbs.refused(*check, "--header-row", "2")

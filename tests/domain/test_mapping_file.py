@@ -36,6 +36,7 @@ FULL = MappingPreset(
         subfolder="@客户",
     ),
     LaneOnDead.STOP,
+    header_row=3,
 )
 COLUMNS = ("商品 名", "size", "尺寸", "客户", "SKU", "rank")
 
@@ -58,6 +59,8 @@ def test_a_mapping_comes_back_as_it_was() -> None:
     plain = MappingPreset("p", SheetMapping(prompt_column="prompt"))
     assert read(written(plain), "m.json") == plain
     assert "商品 名" in written(FULL).decode()
+    for row in (0, True, "3"):
+        assert "header_row" in refused(changed(header_row=row))
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))

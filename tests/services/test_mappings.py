@@ -112,3 +112,11 @@ async def test_files_go_out_and_come_in(tmp_path: Path, settings: SettingsFile) 
     with pytest.raises(OperatorError) as caught:
         await mappings.write_file(PRESET, tmp_path / "no" / "m.json", replaces=False)
     assert "m.json can't be written" in said(caught)
+
+
+def test_the_row_that_names_known_columns_is_found(tmp_path: Path, settings: SettingsFile) -> None:
+    mappings = service(tmp_path, settings)
+    headers = [(1, ("Spring list",)), (3, ("SKU", "prompt")), (4, ("prompt", "SKU"))]
+    assert mappings.known_row(headers) is None
+    mappings.remember(("prompt", "SKU"), PRESET)
+    assert mappings.known_row(headers) == 3

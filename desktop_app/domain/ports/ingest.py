@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +20,9 @@ WHOLE_LINES = "\n"
 class SheetOptions:
     """How to read a file; None means: find out. ``quoting``: whether quotation marks hold a cell
     together; ``header``: whether the first row names the columns; ``hidden``: whether the hidden
-    rows of a workbook are taken too (None: left out)."""
+    rows of a workbook are taken too (None: left out); ``header_row``: the number, as Excel shows
+    it, of the row that counts as the first: what stands above is left out (None: the first that is
+    not blank)."""
 
     encoding: str | None = None
     delimiter: str | None = None
@@ -28,6 +30,7 @@ class SheetOptions:
     quoting: bool | None = None
     header: bool | None = None
     hidden: bool | None = None
+    header_row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class SheetInfo:
     ``encoding``/``delimiter``/``worksheet``/``quoting``/``header`` as used, None where the kind of
     file knows no such thing; ``guess`` proposes columns (keys ``prompt``, ``key``, ``lane``, and
     any parameter name). ``hidden_rows`` counts what the workbook hides, taken if ``with_hidden``.
+    ``header_row`` is the row that counts as the first, None where nothing stands above it.
     """
 
     path: Path  # the file the operator chose
@@ -55,6 +59,7 @@ class SheetInfo:
     header: bool | None = None
     hidden_rows: int = 0
     with_hidden: bool = False
+    header_row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,10 @@ class Sheets(Protocol):
     def open(self, path: Path, copy_dir: Path, options: SheetOptions) -> SheetInfo: ...
     def rows(self, info: SheetInfo) -> Iterable[SheetRow]: ...
     def lines(self, info: SheetInfo) -> Iterable[SheetLine]: ...
+    def headers(self, info: SheetInfo) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """(row number, names) of those of the sheet's first rows that could be ``header_row``."""
+        ...
+
     def write_pasted(self, text: str, html: str, path: Path) -> None:
         """The clipboard's table (plain text, and HTML where there is some) as a sheet."""
         ...
