@@ -31,7 +31,10 @@ class Keeper:
 
     async def stage(self, flight: Flight, answer: Answer) -> None:
         """Before the slot is free: whoever kills this program now loses no more than what is on
-        the wire. Trouble holds the engine, and ``keep`` tries again."""
+        the wire. Trouble holds the engine, and ``keep`` tries again. A text that came within an
+        answer that was put aside is safe there already: the next start reads it anew."""
+        if flight.aside and all(content.text is not None for content in answer.contents):
+            return
         claim = flight.claim
         try:
             await self._files.stage(claim, *answer.contents)

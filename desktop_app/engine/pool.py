@@ -43,6 +43,7 @@ class Flight:
     call: Call | None = None
     submit: asyncio.Task[Answer | Job] | None = None
     sent_at: float | None = None  # monotonic
+    aside: bool = False  # its answer is where the next start finds and reads it
     landed: bool = False  # the answer is in, its slot is free
     handed: bool = False  # its outcome is with the store: what is claimed after it waits for it
     leave: Leave | None = None

@@ -10,7 +10,14 @@ from typing import Any
 from desktop_app.domain.attempt import Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure, broken
-from desktop_app.domain.ports import Answer, Call, EngineStore, Job
+from desktop_app.domain.ports import (
+    Answer,
+    Call,
+    EngineStore,
+    Job,
+    RawAnswer,
+    RereadingAdapter,
+)
 from desktop_app.domain.text import message
 from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
@@ -157,6 +164,10 @@ class Worker:
             line.account.limiter.left()
             self._store.note(Mark.BEGUN, claim.attempt_pk)
 
+        def whole(raw: RawAnswer) -> None:
+            kept = self._store.keep_raw(claim, raw)
+            flight.aside = kept and isinstance(line.adapter, RereadingAdapter)
+
         received = False
 
         def decoding() -> None:
@@ -170,7 +181,7 @@ class Worker:
             timeout_s=line.timeout_s,
             on_begin=begun,
             on_receive=decoding,
-            on_whole=lambda raw: self._store.keep_raw(claim, raw),
+            on_whole=whole,
         )
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))

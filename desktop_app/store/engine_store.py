@@ -161,9 +161,9 @@ class TaskStore:
         """Record a mark of an attempt (or a task) at once."""
         self._wire.note(mark, pk)
 
-    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> bool:
         """Into the system's memory, without waiting for the disk. Never raises."""
-        self._raw.keep(claim.attempt_pk, claim.idempotency_key, raw)
+        return self._raw.keep(claim.attempt_pk, claim.idempotency_key, raw)
 
     async def raw_of(self, claim: Claim) -> RawAnswer | None:
         """What ``keep_raw`` was given for this attempt by an earlier process, or None."""

@@ -58,8 +58,9 @@ class RawAnswers:
         self._count = max((int(path.name) for path in self._held.values()), default=0)
         self._prepare()
 
-    def keep(self, attempt_pk: int, key: str, raw: RawAnswer) -> None:
-        """Write it, well under a millisecond a megabyte. Never raises: the answer is in hand."""
+    def keep(self, attempt_pk: int, key: str, raw: RawAnswer) -> bool:
+        """Write it, well under a millisecond a megabyte. Whether it is there now. Never raises:
+        the answer is in hand."""
         head = {
             "attempt": attempt_pk,
             "key": key,
@@ -72,7 +73,7 @@ class RawAnswers:
         if self._next is None:
             self._prepare()
         if self._next is None:
-            return
+            return False
         file, path = self._next
         try:
             if os.write(file, data) != len(data):
@@ -80,11 +81,12 @@ class RawAnswers:
         except OSError as error:
             _log.warning("an answer could not be put aside: %s", error)
             self.close()
-            return
+            return False
         self._next = None
         os.close(file)
         self._held[attempt_pk] = path
         self._prepare()
+        return True
 
     def of(self, attempt_pk: int, key: str) -> RawAnswer | None:
         """The whole answer of this very attempt, or None."""

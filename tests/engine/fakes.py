@@ -92,6 +92,7 @@ class FakeStore:
         self.marks: set[tuple[Mark, int]] = set()
         self.suspects_: set[int] = set()
         self.raw: dict[int, RawAnswer] = {}
+        self.raw_is_full = False
         self.on_claim: Callable[[list[Claim]], None] = lambda _claims: None
 
     # --- setting up
@@ -340,8 +341,11 @@ class FakeStore:
                 row.begun = True
                 row.sent += 1
 
-    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> bool:
+        if self.raw_is_full:
+            return False
         self.raw[claim.attempt_pk] = raw
+        return True
 
     async def raw_of(self, claim: Claim) -> RawAnswer | None:
         return self.raw.get(claim.attempt_pk)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from desktop_app.domain.attempt import Claim, Outcome
 from desktop_app.domain.batch import RunState
-from desktop_app.domain.ports import Answer, Call, Content
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.ports import Answer, Call, Content, RawAnswer
+from desktop_app.domain.task import Request, TaskState
 from desktop_app.engine.accounts import DEADLINE_GRACE_S
-from tests.engine.fakes import PICTURE, answers
+from tests.engine.fakes import PICTURE, Opened, answers
 from tests.engine.house import House, running
 from tests.engine.virtual import run
+
+TEXT = Content(b"shoe", "text/plain", "shoe")
 
 
 def test_the_slot_is_free_only_when_the_answer_is_staged() -> None:
@@ -31,6 +35,44 @@ def test_the_slot_is_free_only_when_the_answer_is_staged() -> None:
         assert in_use == [1] * 5
         assert len(house.files.staged) == 5
         assert house.provider.most_out == 1
+
+    run(body())
+
+
+class Rereading(Opened):
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("opened", "is_full", "content", "staged"),
+    [
+        (Rereading, False, TEXT, 0),
+        (Rereading, False, PICTURE, 1),
+        (Rereading, True, TEXT, 1),
+        (Opened, False, TEXT, 1),
+    ],
+    ids=["aside", "picture", "not aside", "nobody reads it"],
+)
+def test_a_text_whose_whole_answer_is_put_aside_is_safe_already(
+    opened: type[Opened], is_full: bool, content: Content, staged: int
+) -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            call.whole(RawAnswer(200, {}, b"{}", 0.1))
+            return Answer((content,))
+
+        house = House(script)
+        house.provider.open = (  # type: ignore[method-assign]
+            lambda connection, secret: opened(house.provider)
+        )
+        house.store.raw_is_full = is_full
+        house.connect(1)
+        house.store.add_batch(1)
+        async with running(house):
+            await house.finished()
+        assert len(house.files.staged) == staged
+        assert house.store.outcomes() == {Outcome.SUCCESS: 1}
 
     run(body())
 

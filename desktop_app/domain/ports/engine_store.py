@@ -68,9 +68,10 @@ class EngineStore(Protocol):
         """Record a mark of an attempt (or a task), at once and without waiting."""
         ...
 
-    def keep_raw(self, claim: Claim, raw: RawAnswer) -> None:
+    def keep_raw(self, claim: Claim, raw: RawAnswer) -> bool:
         """Put the answer of an attempt, just in, where the next start finds it even if this
-        program is killed now; forgotten when the attempt is finished. Never raises."""
+        program is killed now; forgotten when the attempt is finished. Whether it is there. Never
+        raises."""
         ...
 
     async def raw_of(self, claim: Claim) -> RawAnswer | None:
