@@ -10,10 +10,11 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import qasync
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
@@ -23,8 +24,10 @@ from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.first_look import FirstLook
+from desktop_app.ui.forward import come_forward
 from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.opened import OpenedFiles
+from desktop_app.ui.opened import Application
 from desktop_app.ui.start import dress, make_context
 from desktop_app.wiring import (
     FolderInUse,
@@ -43,7 +46,6 @@ from desktop_app.wiring import (
 
 DRAIN_S = 3.5
 SESSION_END_MS = 5_000
-WARM_UP_MS = 1_000  # the rows are on the screen by then
 IN_USE = 5
 FAILED = 1
 SAMPLE_LANE = "customer"
@@ -80,8 +82,8 @@ class Leaving(QObject):
 def run_window(args: argparse.Namespace) -> int:
     """Open the window. Returns the exit code: 0 closed, 5 folder in use, 1 folder unusable,
     143/130 by signal."""
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = QApplication.instance() or Application(sys.argv[:1])
+    assert isinstance(app, Application)
     app.setApplicationName("Batchwright")
     app.setApplicationDisplayName("Batchwright")
     app.setDesktopFileName("batchwright")
@@ -168,7 +170,7 @@ def _near(at: float) -> str:
     return then.strftime("%H:%M" if then.date() == today else "%Y-%m-%d %H:%M")
 
 
-async def _main(app: QApplication, options: HouseOptions, files: list[str], *, demo: bool) -> int:
+async def _main(app: Application, options: HouseOptions, files: list[str], *, demo: bool) -> int:
     leaving = Leaving()
     async with open_house(options) as house:
         context = make_context(
@@ -177,23 +179,28 @@ async def _main(app: QApplication, options: HouseOptions, files: list[str], *, d
         app.setWindowIcon(context.icons.app_icon())
         window = MainWindow(context)
         window.closed.connect(leaving.wanted.set)
-        OpenedFiles(context, app, window)
+        look = FirstLook(window, window.watch, window.progress.model)
         house.sheets_asked.append(lambda sheets: _ask(window, sheets))
         app.commitDataRequest.connect(lambda _manager: leaving.by_session_end())
         with _signals(leaving.by_signal), _faults_shown(context):
-            if house.store_is_checked():
+            # What was cut short is settled before its rows are shown: nothing runs any more.
+            if house.store_is_checked() and await house.was_cut_short():
                 await house.start_engine()
-            window.show()
-            QTimer.singleShot(WARM_UP_MS, window, lambda: context.spawn(_settle_down(house)))
             try:
+                await _first_of(leaving, look.whole())
+                await _first_of(leaving, look.seen())
+                context.spawn(_settle_down(house, window))
+                asked = context.signals.request_import.emit
                 if files:
-                    context.signals.request_import.emit(files)
+                    asked(files)
+                app.hand_over(asked)
                 if demo:
                     context.spawn(_demo(house, context))
                 await _work(house, leaving)
                 window.hide()
                 await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
             finally:
+                app.hand_over(None)
                 window.hide()
                 await context.finish()
                 window.deleteLater()
@@ -203,15 +210,25 @@ async def _main(app: QApplication, options: HouseOptions, files: list[str], *, d
 
 def _ask(window: MainWindow, sheets: list[str]) -> None:
     """About sheets that a second start was given."""
-    window.show()
-    window.raise_()
-    window.activateWindow()
+    come_forward(window)
     window.context.signals.request_import.emit(sheets)
 
 
-async def _settle_down(house: House) -> None:
+async def _first_of(leaving: Leaving, work: Coroutine[Any, Any, None]) -> None:
+    """Do this unless the program is to end, or until then."""
+    doing, ended = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wanted.wait())
+    await asyncio.wait({doing, ended}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (doing, ended):
+        task.cancel()
+    await asyncio.wait({doing, ended})
+    if not doing.cancelled():
+        doing.result()
+
+
+async def _settle_down(house: House, window: MainWindow) -> None:
     """What can wait until the rows are on the screen."""
     await asyncio.to_thread(house.warm_up)
+    window.watch.look_for_keys()
     # What the program is made of stays; a search among it all for garbage stops the window for
     # some hundredths of a second, again and again.
     gc.freeze()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from desktop_app.domain.events import Event, Notification
 from desktop_app.services.alerts_words import render
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.forward import come_forward
 from desktop_app.ui.tray import Tray
 
 ACTIVE = Qt.ApplicationState.ApplicationActive
@@ -60,11 +61,7 @@ class Notifier(QObject):
     def _on_click(self, tag: str, token: str = "") -> None:
         if token:
             os.environ[TOKEN] = token
-        window = self._window
-        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-        window.show()
-        window.raise_()
-        window.activateWindow()
+        come_forward(self._window)
         if tag in self._told:
             self.opened.emit(self._told[tag])
 

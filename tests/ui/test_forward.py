@@ -1,0 +1,43 @@
+"""A minimized window comes back for a second start as it does for a notification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop_app import app
+from desktop_app.ui.forward import come_forward
+from tests.ui.conftest import Run, Stage
+
+MINIMIZED, MAXIMIZED = Qt.WindowState.WindowMinimized, Qt.WindowState.WindowMaximized
+
+
+@pytest.mark.parametrize("before", [Qt.WindowState.WindowNoState, MAXIMIZED])
+def test_it_comes_back_as_large_as_it_was(qtbot: QtBot, before: Qt.WindowState) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setWindowState(before)
+    window.show()
+    window.setWindowState(before | MINIMIZED)
+    come_forward(window)
+    assert window.isVisible()
+    assert window.windowState() & (MINIMIZED | MAXIMIZED) == before
+
+
+def test_a_second_start_with_sheets_finds_it(stage: Callable[..., Stage], run: Run) -> None:
+    async def go() -> None:
+        built = stage()
+        window = await built.show()
+        asked: list[list[str]] = []
+        built.context.signals.request_import.disconnect()
+        built.context.signals.request_import.connect(asked.append)
+        window.showMinimized()
+        app._ask(window, ["/x/a.csv"])
+        assert not window.isMinimized()
+        assert asked == [["/x/a.csv"]]
+
+    run(go())
