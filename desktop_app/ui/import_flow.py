@@ -92,18 +92,23 @@ class ImportFlow(QObject):
 
     async def _open_sheet(self, path: Path) -> None:
         """Rows of a failure sheet of ours go back to their batch; any other sheet is a new one."""
-        plan, new, self._wanted_new = None, path == self._wanted_new, None
+        is_new, self._wanted_new = path == self._wanted_new, None
         try:
-            if not new:
-                plan = await self._context.services.failure_sheets.look(path)
-        except OperatorError:
-            pass  # the pre-run sheet says what is wrong with it, beside what can be done
+            plan = None if is_new else await self._look(path)
+            if plan is None:
+                self._import_new(path)
+            else:
+                self._take_back(plan)
         finally:
             self._looking = False
-        if plan is None:
-            self._import_new(path)
-        else:
-            self._take_back(plan)
+            if self._importing is None:
+                self._sheet_done()  # a fault in one sheet is no reason to forget the others
+
+    async def _look(self, path: Path) -> ReturnPlan | None:
+        try:
+            return await self._context.services.failure_sheets.look(path)
+        except OperatorError:
+            return None  # the pre-run sheet says what is wrong with it, beside what can be done
 
     def _import_new(self, path: Path) -> None:
         from desktop_app.ui.dialogs.pre_run import PreRunDialog
