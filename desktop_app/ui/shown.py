@@ -52,8 +52,7 @@ class ShownPictures(QWidget):
             button.setFixedSize(SIDE + 6, SIDE + 6)
             button.setIconSize(QSize(SIDE, SIDE))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            # Qt takes a tool tip that looks like HTML for some.
-            button.setToolTip(reference.url or reference.path.replace("<", "\u2039"))
+            button.setToolTip(reference.url or reference.path)
             button.setEnabled(not reference.url)
             button.clicked.connect(partial(self._open, reference.path))
             self.buttons.append(button)

@@ -38,7 +38,7 @@ async def _pane(built: Stage, detail: Any) -> DetailPane:
 def test_the_pictures_that_are_shown_to_the_provider(
     stage: Build, run: Run, tmp_path: Path
 ) -> None:
-    files = [tmp_path / f"{n}.png" for n in range(2)]
+    files = [tmp_path / name for name in ("0.png", "<b>1.png")]
     Image.new("RGB", (90, 90), (200, 30, 30)).save(files[0])
     shown = [Reference(str(file), "0" * 64) for file in files]
     shown.append(Reference(url="https://a.example/<b>x.png"))
@@ -58,12 +58,13 @@ def test_the_pictures_that_are_shown_to_the_provider(
         await until(red)
         assert gone.isEnabled()
         assert not address.isEnabled()
+        assert (address.toolTip(), gone.toolTip()) == (shown[2].url, shown[1].path)
         assert first.accessibleName() == "Reference picture: 0.png"
         first.click()
         assert built.opened == [f"open {files[0]}"]
         facts = list_facts(Translator(), pane.detail)
         assert [value for name, value, _ in facts if name == "Reference pictures"] == [
-            "0.png\n1.png\nhttps://a.example/<b>x.png"
+            "0.png\n<b>1.png\nhttps://a.example/<b>x.png"
         ]
         assert not any(name == REFERENCE for name, _, _ in facts)
         built.fakes.queries.details[row.pk] = make_detail(row)

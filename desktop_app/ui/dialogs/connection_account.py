@@ -12,7 +12,7 @@ from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, set_tone
 
 
 class AccountFields(QWidget):
@@ -195,8 +195,7 @@ class AccountFields(QWidget):
             if self._trouble
             else tr("The key is stored in this computer's password store.")
         )
-        self.key_note.setProperty("tone", "warning" if self._trouble else "muted")
-        self.key_note.style().polish(self.key_note)
+        set_tone(self.key_note, "warning" if self._trouble else "muted")
         link = preset.console_url if preset else ""
         colour = self._context.theme.color("accent").name()
         words = tr("Where do I find my limits and key?")

@@ -28,6 +28,11 @@ def formats(tr: Translator) -> dict[str, str]:
     }
 
 
+def format_of(target: Path) -> str:
+    """The suffix as ``formats`` has it; people and programs write it as they like."""
+    return target.suffix.lower()
+
+
 def choose_problem_sheet(context: UiContext, parent: QWidget, plan: ImportPlan) -> QFileDialog:
     """Ask for a file, then write into it the rows of the plan that can't be used, with why."""
     tr, services = context.tr, context.services
@@ -52,8 +57,8 @@ def save_chooser(context: UiContext, parent: QWidget, title: str, target: Path) 
     chooser = QFileDialog(parent, title)
     chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     chooser.setNameFilters(list(suffixes))
-    chooser.selectNameFilter(names[target.suffix])
-    chooser.setDefaultSuffix(target.suffix[1:])
+    chooser.selectNameFilter(names[format_of(target)])
+    chooser.setDefaultSuffix(format_of(target)[1:])
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chooser.filterSelected.connect(lambda chosen: chooser.setDefaultSuffix(suffixes[chosen][1:]))
     chooser.setDirectory(str(target.parent))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.export import (
     LAST_FOLDER,
+    format_of,
     formats,
     proposed_name,
     save_chooser,
@@ -65,11 +66,11 @@ class ExportDialog(Sheet):
 
     def set_target(self, target: Path) -> None:
         """Write there, in the format of the suffix (a workbook, where that is none of ours)."""
-        at = self.kind.findData(target.suffix.lower())
+        at = self.kind.findData(format_of(target))
         if at < 0:
             at, target = 0, target.with_name(f"{target.name}.xlsx")
-        self.path.show_path(str(target))
         self.kind.setCurrentIndex(at)
+        self.path.show_path(str(target))
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -91,7 +92,7 @@ class ExportDialog(Sheet):
         self.change.setAccessibleName(tr("Change where it is saved"))
         self.thumbnails.setText(tr("Small pictures in the workbook"))
         self.thumbnails.setVisible(not self._failures)
-        self.thumbnails.setEnabled(self.target.suffix == ".xlsx")
+        self.thumbnails.setEnabled(format_of(self.target) == ".xlsx")
         self.back.setText(tr("Cancel"))
         self.go.setText(tr("Export"))
         if self.target.exists():
@@ -115,7 +116,7 @@ class ExportDialog(Sheet):
         else:
             small = self.thumbnails.isChecked()
             self.context.services.preferences.set(THUMBNAILS, small)
-            wanted = small and target.suffix == ".xlsx"
+            wanted = small and format_of(target) == ".xlsx"
             writing = exports.results(self._batch_id, target, thumbnails=wanted)
         self.context.spawn(write_and_say(self.context, writing, target))
         self.accept()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, set_tone
 
 _ICONS = {"error": "alert", "warning": "alert", "info": "info", "ok": "check"}
 _COLOURS = {"error": "error_fg", "warning": "warning_fg", "info": "info_fg", "ok": "state_done"}
@@ -54,12 +54,8 @@ class Notice(QFrame):
         self.hide()
 
     def _recolour(self) -> None:
-        self.setProperty("tone", self._tone)
+        set_tone(self, self._tone)
         pixmap = self._context.icons.pixmap(
             _ICONS[self._tone], _COLOURS[self._tone], 16, self.devicePixelRatioF()
         )
         self._icon.setPixmap(pixmap)
-        # A property selector is looked at only when the widget is polished again.
-        for widget in (self, self.label):
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)

@@ -9,7 +9,7 @@ from desktop_app.services.import_batch import PreRun
 from desktop_app.services.trial import Pick
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_earlier import Again
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, set_look, set_tone
 
 _LONG = 20_000
 """From so many rows on, a check shows how far it is."""
@@ -114,11 +114,7 @@ class PreRunFooter(QWidget):
         self.duration.setText(tr("Time: {time}", time=tr.say(duration)) if duration else "")
         disk = whole.disk if whole and whole.calls else None
         self.disk.setText(tr("Disk: {disk}", disk=tr.say(disk.said())) if disk else "")
-        tone = "warning" if disk and disk.is_short else "muted"
-        if self.disk.property("tone") != tone:
-            self.disk.setProperty("tone", tone)
-            self.disk.style().unpolish(self.disk)
-            self.disk.style().polish(self.disk)
+        set_tone(self.disk, "warning" if disk and disk.is_short else "muted")
         for label in (self.cost, self.duration, self.disk):
             label.setVisible(bool(label.text()))
         self._buttons(importing)
@@ -189,13 +185,7 @@ class PreRunFooter(QWidget):
         first = self.open if reopen else self.trial if paid_first else self.all
         for button in (self.open, self.trial, self.all):
             button.setDefault(button is first)
-            look = "primary" if button is first else ""
-            if button.property("look") != look:
-                button.setProperty("look", look)
-                # The bold face of a primary button is measured only when it is polished anew.
-                button.style().unpolish(button)
-                button.style().polish(button)
-                button.updateGeometry()
+            set_look(button, "look", "primary" if button is first else "")
 
     def _trial_words(self, rows: int) -> str:
         tr = self._context.tr

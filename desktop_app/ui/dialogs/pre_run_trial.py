@@ -23,7 +23,7 @@ from desktop_app.services.import_batch import PreRun
 from desktop_app.services.trial import MOST, Pick, Trial, TrialRow, rows_of, spelled
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.row_table import RowTable
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.style import GAP, set_tone
 from desktop_app.ui.dialogs.tick_column import TickColumn
 
 _SEEDS = 1_000_000
@@ -178,11 +178,7 @@ class TrialForm(QWidget):
         tr, check = self._context.tr, self._shown
         self.other.setEnabled(self.pick is Pick.RANDOM)
         problem = self._problem()
-        tone = "warning" if problem else "muted"
-        if self.said.property("tone") != tone:
-            self.said.setProperty("tone", tone)
-            self.said.style().unpolish(self.said)
-            self.said.style().polish(self.said)
+        set_tone(self.said, "warning" if problem else "muted")
         if problem:
             self.said.setText(problem)
         elif check is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from desktop_app.ui.theme import Theme
 
 GAP = 8
@@ -70,3 +72,20 @@ def sheet_style(theme: Theme) -> str:
     """The supplement for the scheme in force, to be set on a dialog or tab."""
     values = {name: theme.color(name).name() for name in theme.tokens()}
     return _SHEET.format(radius=theme.size("radius"), **values)
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Colour it as what it says: muted, info, ok, warning or error."""
+    set_look(widget, "tone", tone)
+
+
+def set_look(widget: QWidget, name: str, value: str) -> None:
+    """Set a property that the style sheet goes by."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    # A property selector is looked at, and its face measured, only when it is polished anew.
+    for each in (widget, *widget.findChildren(QWidget)):
+        each.style().unpolish(each)
+        each.style().polish(each)
+    widget.updateGeometry()

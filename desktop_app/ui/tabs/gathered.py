@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.domain.events import BatchChanged, BatchFinished, TasksChanged
@@ -18,10 +18,9 @@ SHARE = 0.2  # of the time at most, where reading takes long
 
 
 class GatheredTab(QWidget):
-    """``count_changed`` carries how many rows there are. A subclass fills in ``view``, reads in
-    ``_load``, and says in ``_export_is_of_failures`` what its export button writes."""
+    """A subclass fills in ``view``, reads in ``_load``, and says in ``_export_is_of_failures``
+    what its export button writes."""
 
-    count_changed = Signal(int)
     _export_is_of_failures = False
 
     def __init__(

@@ -21,7 +21,7 @@ _Key = tuple[int | None, int, str, str]
 
 
 class NeedsYouTab(GatheredTab):
-    """A card a cause, largest first. ``count_changed`` carries the rows that need a person."""
+    """A card a cause, largest first."""
 
     _export_is_of_failures = True
 
@@ -73,7 +73,6 @@ class NeedsYouTab(GatheredTab):
         if batch_id == self._batch_id:
             self._loaded = True
             self._show_groups(groups)
-            self.count_changed.emit(self._count)
 
     def _show_groups(self, groups: list[DeadGroup]) -> None:
         before, self._cards = self._cards, {}

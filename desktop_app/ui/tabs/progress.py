@@ -157,6 +157,8 @@ class ProgressTab(QWidget):
             self.busy.setText(tr("Sorting…"))
         elif self.search.text().strip():
             self.busy.setText(tr("Searching…"))
+        else:
+            self.busy.clear()  # it was about what was looked for before
 
     def _on_loaded(self) -> None:
         if self.model.is_known:

@@ -23,7 +23,7 @@ _EVERY_S = 1.0
 
 
 class ResultsTab(GatheredTab):
-    """The finished rows of a batch or of all. ``count_changed`` carries how many there are."""
+    """The finished rows of a batch or of all."""
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(context, "image", _EVERY_S, parent)
@@ -99,7 +99,6 @@ class ResultsTab(GatheredTab):
             return
         self._count, self._loaded = count, True
         self._show_count()
-        self.count_changed.emit(count)
 
     def _show_count(self) -> None:
         tr = self._context.tr

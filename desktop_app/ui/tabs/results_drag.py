@@ -18,6 +18,10 @@ from desktop_app.ui.tabs.results_model import ResultsModel
 MOST = 1_000
 """More are not held by one hand: the folder is opened for that."""
 
+LOOKED_AT = 100
+"""Of so many it is made sure that they are there: the hand waits, and a network drive is slow. What
+is gone of the others is said by the program that they are dropped on."""
+
 _SHADE = 0.75
 
 
@@ -50,7 +54,7 @@ def files_of(context: UiContext, model: ResultsModel, places: Sequence[int]) -> 
     outputs = model.outputs(places)
     if not outputs:
         return None
-    gone = next((output for output in outputs if not Path(output).exists()), None)
+    gone = next((each for each in outputs[:LOOKED_AT] if not Path(each).exists()), None)
     if gone is not None:
 
         def missing(tr: Translator) -> str:

@@ -399,6 +399,24 @@ async def test_small_pictures_go_into_a_workbook_alone(
     await until(lambda: desk.exports.written[1:] == [("thumbnails", 5, tmp_path / "a.xlsx")])
 
 
+async def test_a_suffix_may_be_written_in_capitals(
+    desk: Desk, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = exporting(desk)
+    dialog.set_target(tmp_path / "A.CSV")
+    assert dialog.target == tmp_path / "A.CSV"
+    assert not dialog.thumbnails.isEnabled()
+    dialog.set_target(tmp_path / "A.XLSX")
+    qtbot.mouseClick(dialog.thumbnails, LEFT)
+    qtbot.mouseClick(dialog.change, LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    assert chooser.defaultSuffix() == "xlsx"
+    chooser.close()
+    qtbot.mouseClick(dialog.go, LEFT)
+    await until(lambda: desk.exports.written == [("thumbnails", 5, tmp_path / "A.XLSX")])
+
+
 async def test_what_is_replaced_and_what_was_held_is_said(
     desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

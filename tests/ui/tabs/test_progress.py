@@ -70,8 +70,12 @@ def test_a_long_sort_is_said_until_the_rows_are_there(
         await until(lambda: progress.busy.text() == "Sorting…")
         built.context.set_language("zh_CN")
         assert progress.busy.text() == "正在排序…"
+        place = QPoint(head.sectionViewportPosition(Column.STATE) + 20, 8)
+        QTest.mouseClick(head.viewport(), LEFT, pos=place)
+        await until(lambda: progress.busy.text() == "")  # nothing is sorted by prompts any more
         sorted_.set()
-        await until(lambda: progress.busy.text() == "")
+        await until(lambda: progress.model.is_known)
+        assert progress.busy.text() == ""
 
     run(go())
 

@@ -19,6 +19,7 @@ from desktop_app.domain.views import Piece
 from desktop_app.ui.dialogs.export_batch import ExportDialog
 from desktop_app.ui.lazy_rows import PAGE
 from desktop_app.ui.tabs.results import ResultsTab
+from desktop_app.ui.tabs.results_drag import files_of
 from desktop_app.ui.tabs.results_model import TEXT_ROLE
 from tests.ui.dialogs.dialog_fakes import Desk, make_desk, settle, summary, task, until
 
@@ -89,24 +90,20 @@ async def test_pictures_make_a_gallery(desk: Desk, qtbot: QtBot, tmp_path: Path)
 
 
 async def test_only_finished_rows_of_the_batch(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
-    counts: list[int] = []
     desk.queries.tasks = {1: task(1), 2: task(2, DONE, output="/out/2.png")}
     tab = await shown(desk)
-    tab.count_changed.connect(counts.append)
     await until(lambda: list(tab.model.pks) == [2])
 
     desk.queries.tasks[3] = task(3, DONE, output="/out/3.png")
     desk.context.signals.events.emit([TasksChanged(5, (3,))])
-    await until(lambda: counts[-1:] == [2])
+    await until(lambda: tab.summary.text() == "2 results")
 
 
 async def test_hidden_it_only_counts(desk: Desk, qtbot: QtBot) -> None:
     desk.queries.tasks = {2: task(2, DONE, output="/out/2.png")}
     tab = ResultsTab(desk.context, desk.window)
-    counts: list[int] = []
-    tab.count_changed.connect(counts.append)
     tab.set_batch(5)
-    await until(lambda: counts == [1])
+    await until(lambda: tab.summary.text() == "1 result")
 
     assert list(tab.model.pks) == []
 
@@ -391,3 +388,22 @@ async def test_what_cannot_be_dragged_is_said(
     monkeypatch.setattr("desktop_app.ui.tabs.results_drag.MOST", 1)
     tab.view.drag_began.emit()
     assert desk.answers[-1].text(desk.context.tr).startswith("At most 1 results can be dragged")
+
+
+async def test_a_hand_does_not_wait_for_every_file_to_be_looked_for(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await filled(desk, tmp_path)
+    places = range(tab.model.rowCount())
+    looked_for: list[Path] = []
+
+    def exists(path: Path) -> bool:
+        looked_for.append(path)
+        return True
+
+    monkeypatch.setattr("desktop_app.ui.tabs.results_drag.LOOKED_AT", 2)
+    monkeypatch.setattr(Path, "exists", exists)
+    data = files_of(desk.context, tab.model, places)
+    assert data is not None
+    assert len(data.urls()) == len(places) == 3
+    assert [path.name for path in looked_for] == ["0001.png", "0002.png"]
