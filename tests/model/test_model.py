@@ -46,4 +46,4 @@ def test_whatever_happens_nothing_is_lost_or_paid_twice(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_whatever_happens_for_longer(tmp_path: Path) -> None:
-    explore(tmp_path, examples=500, steps=40, anew=True)
+    explore(tmp_path, examples=1000, steps=40, anew=True)

@@ -67,7 +67,8 @@ class Wire:
     def _check_account(self, submission: Submission) -> None:
         since, until = self.refused.get(submission.secret, (math.inf, 0.0))
         # A clock that was set makes no wait longer.
-        is_over = submission.sent_at - since >= QUOTA_S and until < math.inf
+        is_waited = submission.sent_at - since >= QUOTA_S and until < math.inf
+        is_over = self._world.jumped and is_waited
         if self._world.alive.clock.now() >= until or is_over:
             self.refused.pop(submission.secret, None)
             return
@@ -90,7 +91,9 @@ class Wire:
         *earlier, _ = self._world.shop.of(submission.row)
         since = earlier[self.pardoned.get(submission.row, 0) :]
         since = [s for s in since if s.edition == submission.edition]
-        lively = [s for s in since if s.heard == "job" and s.in_the_air and not s.given_up]
+        lively = [s for s in since if s.heard == "job" and s.in_the_air]
+        if self._world.jumped:  # the deadline of jobs may have passed: it is asked no more
+            lively = [s for s in lively if not s.given_up]
         assert not lively, f"row {submission.row} is bought again beside its job: {since}"
         bills = sum(s.billed for s in since)
         again = self._world.spec.retries if self._world.spec.policy is OnUnknown.RESEND else 0

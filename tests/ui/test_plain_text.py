@@ -24,6 +24,7 @@ import desktop_app.ui
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import AccountState, ConnectionView
+from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from tests.ui.conftest import Run, Stage, until
@@ -53,24 +54,25 @@ def hostile(stage: Build, tmp_path: Path) -> Stage:
     return built
 
 
-def labels(app: QApplication) -> Iterator[QLabel]:
-    for widget in app.allWidgets():
-        if isinstance(widget, QLabel):
-            widget.ensurePolished()
-            yield widget
-
-
-def assert_plain(app: QApplication) -> int:
-    """Every label that there is now; how many show the hostile text."""
-    found = 0
-    for label in labels(app):
-        if not label.property("rich"):
-            assert label.textFormat() is Qt.TextFormat.PlainText, label.text()
-        elif HOSTILE in label.text():
-            raise AssertionError(label.text())
-        found += HOSTILE in label.text()
-    assert not [widget for widget in app.allWidgets() if isinstance(widget, QTextEdit)]
+def labels(top: QWidget) -> list[QLabel]:
+    found = top.findChildren(QLabel)
+    for label in found:
+        label.ensurePolished()
     return found
+
+
+def assert_plain(top: QWidget) -> list[QLabel]:
+    """Every label in it; returns those that show the hostile text."""
+    hostile = []
+    for label in labels(top):
+        if HOSTILE in label.text():
+            hostile.append(label)
+        if label.property("rich"):
+            assert HOSTILE not in label.text()
+        else:
+            assert label.textFormat() is Qt.TextFormat.PlainText, label.text()
+    assert not top.findChildren(QTextEdit)
+    return hostile
 
 
 def test_every_label_of_the_window_shows_plain_text(
@@ -85,7 +87,9 @@ def test_every_label_of_the_window_shows_plain_text(
             await until(tab.isVisible)
         await until(lambda: window.detail.detail is not None)
         await until(lambda: HOSTILE in window.banner.text.text())
-        assert assert_plain(qapp) >= 3
+        found = assert_plain(window)
+        for part in (window.banner, window.detail, window.needs_you):
+            assert [label for label in found if part.isAncestorOf(label)], part
 
     run(go())
 
@@ -96,13 +100,14 @@ def test_dialogs_show_plain_text(hostile: Stage, run: Run, qapp: QApplication) -
         opened = (
             SettleDialog(hostile.context, 3, window),
             EditPromptDialog(hostile.context, 1, window),
+            ConnectionDialog(hostile.context, await hostile.fakes.connections.get(3), window),
         )
         for dialog in opened:
             dialog.failed(SAID)
             dialog.show()
-        assert assert_plain(qapp) >= len(opened)
-        for dialog in opened:
+            assert assert_plain(dialog) == [dialog.notice.label]
             dialog.reject()
+        assert [label for label in labels(opened[-1]) if label.property("rich")]
 
     run(go())
 
@@ -134,7 +139,9 @@ def test_tool_tips_show_plain_text(hostile: Stage, run: Run, qapp: QApplication)
         assert shown
         for tip in shown:
             QToolTip.showText(QPoint(5, 5), tip, window)
-            (label,) = (w for w in labels(qapp) if w.metaObject().className() == "QTipLabel")
+            (label,) = (w for w in qapp.allWidgets() if w.metaObject().className() == "QTipLabel")
+            assert isinstance(label, QLabel)
+            label.ensurePolished()
             assert label.text() == tip
             assert label.textFormat() is Qt.TextFormat.PlainText
         QToolTip.hideText()
@@ -145,7 +152,7 @@ def test_tool_tips_show_plain_text(hostile: Stage, run: Run, qapp: QApplication)
 def test_a_box_without_a_window_shows_plain_text(hostile: Stage, qapp: QApplication) -> None:
     box = QMessageBox(QMessageBox.Icon.Information, "Batchwright", HOSTILE)
     box.show()
-    assert assert_plain(qapp) >= 1
+    assert [label.text() for label in assert_plain(box)] == [HOSTILE]
     box.close()
     box.deleteLater()
 
