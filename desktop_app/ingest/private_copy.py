@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.ports.ingest import FileStamp
 from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from desktop_app.domain.text import Message, OperatorError, message
 
@@ -53,7 +54,7 @@ class PrivateCopy:
     """``path`` is named after the content, so that the same bytes are copied once."""
 
     path: Path
-    sha256: str
+    stamp: FileStamp
     warnings: tuple[Message, ...] = ()
 
 
@@ -66,8 +67,8 @@ def private_copy(path: Path, copy_dir: Path) -> PrivateCopy:
         handle, name = tempfile.mkstemp(dir=copy_dir, prefix=".copy-")
         os.close(handle)
         temp = Path(name)
-        sha256 = _copy_steadily(path, temp)
-        final = copy_dir / f"{sha256[:24]}{path.suffix.lower()}"
+        stamp = _copy_steadily(path, temp)
+        final = copy_dir / f"{stamp.sha256[:24]}{path.suffix.lower()}"
         if not final.exists():
             temp.replace(final)
     except OSError as error:
@@ -76,7 +77,22 @@ def private_copy(path: Path, copy_dir: Path) -> PrivateCopy:
     finally:
         if temp is not None:
             temp.unlink(missing_ok=True)
-    return PrivateCopy(final, sha256, _unsaved(path))
+    return PrivateCopy(final, stamp, _unsaved(path))
+
+
+def is_changed(path: Path, seen: FileStamp) -> bool:
+    """Whether the file holds something else than it did; False where that can't be seen. One that
+    was merely saved anew is read once more to tell."""
+    try:
+        now = path.stat()
+        if (now.st_size, now.st_mtime_ns) == (seen.size, seen.mtime_ns):
+            return False
+        if now.st_size != seen.size:
+            return True
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() != seen.sha256
+    except OSError:
+        return False
 
 
 def _check_kind(path: Path) -> None:
@@ -96,8 +112,8 @@ def _check_kind(path: Path) -> None:
         raise OperatorError(message("ingest.unsupported", file=path.name))
 
 
-def _copy_steadily(path: Path, temp: Path) -> str:
-    """Copy until the file held still meanwhile; returns the SHA-256 of what was copied."""
+def _copy_steadily(path: Path, temp: Path) -> FileStamp:
+    """Copy until the file held still meanwhile."""
     for _ in range(_TRIES):
         with _blamed(path):
             source = path.open("rb", buffering=0)
@@ -110,7 +126,7 @@ def _copy_steadily(path: Path, temp: Path) -> str:
                 after = os.fstat(source.fileno())
         same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
         if same and copied == before.st_size:
-            return sha256
+            return FileStamp(after.st_size, after.st_mtime_ns, sha256)
     raise OperatorError(message("ingest.changing", file=path.name))
 
 

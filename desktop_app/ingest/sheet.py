@@ -20,7 +20,7 @@ from desktop_app.ingest.guess import guess_columns
 from desktop_app.ingest.headless import own_names, under
 from desktop_app.ingest.json_lines import JsonLines, is_object
 from desktop_app.ingest.plain_text import LineSheet, is_table
-from desktop_app.ingest.private_copy import private_copy
+from desktop_app.ingest.private_copy import is_changed, private_copy
 from desktop_app.ingest.reading import Kind, Reading, plain, reading_of, records_of
 from desktop_app.ingest.table import Survey, lines_of, survey
 from desktop_app.ingest.text_file import sample
@@ -60,7 +60,7 @@ class SheetReader:
         return SheetInfo(
             path=path,
             copy=copied.path,
-            sha256=self._identity(copied.path, path.name, copied.sha256, options, reading),
+            sha256=self._identity(copied.path, path.name, copied.stamp.sha256, options, reading),
             columns=found.columns,
             rows=found.rows,
             encoding=reading.encoding,
@@ -74,6 +74,7 @@ class SheetReader:
             hidden_rows=hidden_rows,
             with_hidden=reading.with_hidden,
             header_row=reading.header_row,
+            stamp=copied.stamp,
         )
 
     def rows(self, info: SheetInfo) -> Iterator[SheetRow]:
@@ -94,6 +95,10 @@ class SheetReader:
         """What could be chosen for ``header_row``. Raises OperatorError."""
         sheet = self._opened(info)
         return possible_headers(records_of(sheet), info.path.name)
+
+    def is_changed(self, info: SheetInfo) -> bool:
+        """Whether the operator's file holds something else than what was copied."""
+        return info.stamp is not None and is_changed(info.path, info.stamp)
 
     def write_pasted(self, text: str, html: str, path: Path) -> None:
         """The clipboard's table as a sheet. Raises OperatorError."""

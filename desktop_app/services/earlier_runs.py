@@ -3,10 +3,10 @@ batch is brought up to it."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.bus import Bus
@@ -15,13 +15,13 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import ImportStore, KnownRow, Updated
 from desktop_app.domain.task import Draft
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.asked_before import AskedBefore, Asking, found
-from desktop_app.services.comparing import Comparing, Work, made
+from desktop_app.services.beside import Beside
 from desktop_app.services.import_plan import WHOLE, Differences, Earlier, ImportPlan, fingerprint
 from desktop_app.services.packed_rows import APART, is_long, read_packed
 from desktop_app.services.plan_rows import PlanRows
-from desktop_app.services.row_thread import in_thread
 from desktop_app.services.sheet_changes import (
     SheetChanges,
     Standing,
@@ -48,6 +48,15 @@ class EarlierRuns:
         self._clock = clock
         self._bus = bus
         self._as_batch = as_batch
+        self._beside = Beside(rows, store)
+
+    async def check_unchanged(self, plan: ImportPlan) -> None:
+        """Raises OperatorError (``services.sheet_changed``) where the operator's file holds
+        something else than what was opened: what was looked at is not what is meant any more.
+        ``open`` it anew."""
+        info = plan.info
+        if await asyncio.to_thread(self._rows.sheets.is_changed, info):
+            raise OperatorError(message("services.sheet_changed", sheet=info.path.name))
 
     async def earlier(self, plan: ImportPlan) -> list[BatchSummary]:
         """The runs of this sheet, as it is or in an earlier version, newest first. Those on the
@@ -150,7 +159,7 @@ class EarlierRuns:
         settled = await self._settled_elsewhere(plan, batch_id)
         differing = partial(_differing, connection, plan.limit, settled)
         whole = replace(plan, only_rows=None, limit=None)
-        found: Differences = await self._beside(whole, batch_id, plan.info.columns, differing)
+        found: Differences = await self._beside.of(whole, batch_id, plan.info.columns, differing)
         return found
 
     async def update(
@@ -163,7 +172,9 @@ class EarlierRuns:
     ) -> Updated:
         """Bring the batch up to this sheet: changed rows become newer editions, new ones come
         in. Of the rows that may be paid already only those of ``again`` (pks) run once more, a
-        running one when it has come to its end. Raises OperatorError."""
+        running one when it has come to its end. Raises OperatorError, also for a sheet that was
+        changed since it was opened."""
+        await self.check_unchanged(plan)
         changes = await self.changed_rows(plan, batch_id)
         filed = replace(self._as_batch(plan), id=batch_id)
         done = await self._store.update(
@@ -184,7 +195,7 @@ class EarlierRuns:
         self._rows.usable(plan, caps)
         compared = partial(_compared, plan.limit, settled)
         whole = replace(plan, limit=None)
-        found: SheetChanges = await self._beside(whole, batch_id, plan.info.columns, compared)
+        found: SheetChanges = await self._beside.of(whole, batch_id, plan.info.columns, compared)
         return found
 
     async def _settled_elsewhere(self, plan: ImportPlan, batch_id: int) -> frozenset[int]:
@@ -205,27 +216,8 @@ class EarlierRuns:
 
     async def _standing(self, plan: ImportPlan, batch_id: int) -> Standing:
         whole = replace(plan, only_rows=None, limit=None)
-        found: Standing = await self._beside(whole, batch_id, None, standing)
+        found: Standing = await self._beside.of(whole, batch_id, None, standing)
         return found
-
-    async def _beside(
-        self, plan: ImportPlan, batch_id: int, columns: Sequence[str] | None, work: Work
-    ) -> Any:
-        """What ``work`` makes of the batch's rows and the plan's. Cancelling it ends the
-        reading."""
-        caps, rows, store = await self._rows.caps(plan), self._rows, self._store
-        if not is_long(plan):
-            known = await store.known_rows(batch_id, columns)
-            return await in_thread(
-                lambda drafts: work(known, drafts), lambda: rows.drafts(plan, caps)
-            )
-        source = await store.known_source(batch_id, columns)
-        comparing = Comparing(rows.sheets, rows.drafter, plan, caps, source, work)
-        data = b""
-        async with read_packed(comparing) as chunks:
-            async for chunk in chunks:
-                data = chunk.data
-        return made(data)
 
 
 def _compared(

@@ -11,7 +11,7 @@ import pytest
 
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.ingest import private_copy as private_copy_module
-from desktop_app.ingest.private_copy import private_copy
+from desktop_app.ingest.private_copy import is_changed, private_copy
 from tests.ingest.sheets_for_test import opened, write
 
 
@@ -30,9 +30,23 @@ def test_the_same_bytes_are_copied_once(tmp_path: Path) -> None:
     second = write(tmp_path / "b.csv", "prompt\na\n")
     copies = tmp_path / "copies"
     one, two = private_copy(first, copies), private_copy(second, copies)
-    assert one == two
-    assert one.sha256 == hashlib.sha256(first.read_bytes()).hexdigest()
+    assert (one.path, one.stamp.sha256) == (two.path, two.stamp.sha256)
+    assert one.stamp.sha256 == hashlib.sha256(first.read_bytes()).hexdigest()
     assert [p.name for p in copies.iterdir()] == [one.path.name]
+
+
+def test_a_sheet_is_changed_where_it_holds_something_else(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "prompt\na\n")
+    seen = private_copy(path, tmp_path / "copies").stamp
+    assert not is_changed(path, seen)
+    os.utime(path, ns=(1, 1))  # saved anew as it was
+    assert not is_changed(path, seen)
+    write(path, "prompt\nb\n")
+    assert is_changed(path, seen)
+    write(path, "prompt\na\nb\n")
+    assert is_changed(path, seen)
+    path.unlink()
+    assert not is_changed(path, seen)
 
 
 def test_what_is_no_sheet_gets_one_sentence_and_leaves_nothing(tmp_path: Path) -> None:

@@ -34,6 +34,15 @@ class SheetOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class FileStamp:
+    """A file at one moment: bytes, time of its last change in ns, SHA-256 of its content."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class SheetInfo:
     """A sheet opened from its private copy.
 
@@ -42,6 +51,7 @@ class SheetInfo:
     file knows no such thing; ``guess`` proposes columns (keys ``prompt``, ``key``, ``lane``, and
     any parameter name). ``hidden_rows`` counts what the workbook hides, taken if ``with_hidden``.
     ``header_row`` is the row that counts as the first, None where nothing stands above it.
+    ``stamp`` is of the operator's file as it was copied.
     """
 
     path: Path  # the file the operator chose
@@ -60,6 +70,7 @@ class SheetInfo:
     hidden_rows: int = 0
     with_hidden: bool = False
     header_row: int | None = None
+    stamp: FileStamp | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,11 @@ class Sheets(Protocol):
     def lines(self, info: SheetInfo) -> Iterable[SheetLine]: ...
     def headers(self, info: SheetInfo) -> Sequence[tuple[int, tuple[str, ...]]]:
         """(row number, names) of those of the sheet's first rows that could be ``header_row``."""
+        ...
+
+    def is_changed(self, info: SheetInfo) -> bool:
+        """Whether the operator's file holds something else by now. One that can't be read any more
+        is not changed: its copy is whole."""
         ...
 
     def write_pasted(self, text: str, html: str, path: Path) -> None:

@@ -220,6 +220,10 @@ MESSAGES: dict[str, str] = {
         "{sheet} is a sheet of failures: requeue --from {sheet} sends its rows again in their own "
         "batch. Add --new to run it as a new sheet."
     ),
+    "services.sheet_changed": N_(
+        "{sheet} was changed after it was read here, so nothing of it was imported. Look at it as "
+        "it is now, and start again."
+    ),
     "services.ran_before": N_(
         "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
         "run what is changed and new in it, --earlier skip for all that is not done, --earlier "
