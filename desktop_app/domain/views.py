@@ -84,7 +84,8 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """One attempt in the detail pane. ``body`` is plain text, at most 2,000 characters."""
+    """One attempt in the detail pane. ``body`` is plain text, at most 2,000 characters,
+    or as much of an answer as came before it broke off."""
 
     attempt_no: int
     edition: int
@@ -107,7 +108,8 @@ class AttemptView:
 
 @dataclass(frozen=True, slots=True)
 class TaskDetail:
-    """Everything about one task; ``more``: the second and further results."""
+    """Everything about one task; ``more``: the second and further results; ``thinking``: what the
+    model said to itself before it answered."""
 
     row: TaskRow
     prompt: str
@@ -119,6 +121,7 @@ class TaskDetail:
     attempts: tuple[AttemptView, ...]
     file_stem: str = ""  # reserved output name, no extension
     more: tuple[Piece, ...] = ()
+    thinking: str = ""
 
 
 @dataclass(frozen=True, slots=True)

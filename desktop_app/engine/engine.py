@@ -18,6 +18,7 @@ from desktop_app.domain.ports import (
     ConnectionStore,
     EngineStore,
     KeepAwake,
+    Preview,
     ResultFiles,
     Secrets,
     TaskActions,
@@ -280,6 +281,13 @@ class Engine:
     def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
         """How each open connection stands: (AccountState word, why)."""
         return {id_: line.standing() for id_, line in self._parts.accounts.lines.items()}
+
+    def preview(self, task_pk: int) -> Preview | None:
+        """What has come so far of the answer to a row in flight, or None."""
+        for flight in self._parts.pool.flights():
+            if flight.claim.task_pk == task_pk and not flight.landed and flight.call is not None:
+                return flight.call.peek() if flight.call.peek is not None else None
+        return None
 
     def rates(self) -> Mapping[str, Any]:
         """See ``engine.banners.rates``; over the accounts of running batches."""

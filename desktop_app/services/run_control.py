@@ -11,7 +11,7 @@ from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import BatchChanged, EngineChanged
-from desktop_app.domain.ports import EngineControl, EngineStore, Pages
+from desktop_app.domain.ports import EngineControl, EngineStore, Pages, Preview
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import (
     Banner,
@@ -140,6 +140,11 @@ class RunControl:
     def in_flight(self) -> int:
         """Calls on the wire now."""
         return self._engine.in_flight(None)
+
+    def preview(self, task_pk: int) -> Preview | None:
+        """What has come so far of the answer to this row, where one is coming and can be heard.
+        Cheap enough to be asked ten times a second about the row that somebody looks at."""
+        return self._engine.preview(task_pk)
 
     async def finish_estimate_s(self) -> float | None:
         """How long the calls on the wire will still take, about."""

@@ -43,12 +43,14 @@ GROUP BY task_pk, currency ORDER BY task_pk, currency"""
 
 _EXPORT = f"""
 SELECT t.id, t.row_no, p.cells, t.state, b.out_dir, r.path, r.text, t.error_class, t.note,
-       t.attempt_no - {UNSENT}, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags
+       t.attempt_no - {UNSENT}, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags,
+       json_extract(m.usage, '$.reasoning')
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
 LEFT JOIN attempt a ON a.id = t.attempt_id
 LEFT JOIN result r ON r.id = t.result_id
+LEFT JOIN attempt m ON m.id = r.attempt_id
 WHERE t.id IN (SELECT value FROM json_each(?))"""  # noqa: S608 - constants
 
 MORE = """
@@ -63,9 +65,11 @@ WHERE t.result_id = m.result_id AND {} GROUP BY t.id"""
 _PIECES = MORE.replace("m.path", "m.path, m.text")
 
 _DETAIL = """
-SELECT p.prompt, p.params, p.cells, b.columns, r.text, r.mime, t.lane, t.stem
+SELECT p.prompt, p.params, p.cells, b.columns, r.text, r.mime, t.lane, t.stem,
+       json_extract(a.usage, '$.reasoning')
 FROM task t JOIN payload p ON p.task_pk = t.id JOIN batch b ON b.id = t.batch_id
-LEFT JOIN result r ON r.id = t.result_id WHERE t.id = ?"""
+LEFT JOIN result r ON r.id = t.result_id LEFT JOIN attempt a ON a.id = r.attempt_id
+WHERE t.id = ?"""
 
 _ATTEMPTS = """
 SELECT attempt_no, edition, started_at, ended_at, outcome, http_status, request_id, latency_s,
@@ -112,6 +116,7 @@ def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
             ended_at=row[11],
             task_id=row[12],
             request_id=row[13],
+            thinking=row[15],
             more=more.get(row[0], ()),
         )
         for row in conn.execute(_EXPORT, (wanted,))
@@ -124,7 +129,7 @@ def detail(conn: sqlite3.Connection, task_pk: int) -> TaskDetail | None:
     found = rows(conn, (task_pk,))
     if not found:
         return None
-    prompt, params, cells, columns, text, mime, lane, stem = conn.execute(
+    prompt, params, cells, columns, text, mime, lane, stem, thinking = conn.execute(
         _DETAIL, (task_pk,)
     ).fetchone()
     pairs = zip_longest(json.loads(columns), json.loads(cells), fillvalue="")
@@ -139,6 +144,7 @@ def detail(conn: sqlite3.Connection, task_pk: int) -> TaskDetail | None:
         attempts=tuple(_attempt(row) for row in conn.execute(_ATTEMPTS, (task_pk,))),
         file_stem=stem,
         more=_pieces(conn, json.dumps([task_pk])).get(task_pk, ()),
+        thinking=thinking or "",
     )
 
 

@@ -21,10 +21,12 @@ from desktop_app.ui.attempts import AttemptsView
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail_actions import RowActions
 from desktop_app.ui.facts import Facts
+from desktop_app.ui.live import LiveAnswer
 from desktop_app.ui.pager import Pager
 from desktop_app.ui.picture import ResultView
 from desktop_app.ui.shown import ShownPictures
 from desktop_app.ui.tasks import Latest
+from desktop_app.ui.thinking import Thinking
 
 TICK_MS = 10_000  # "12 s ago" moves on
 
@@ -44,7 +46,9 @@ class DetailPane(QWidget):
         self.title, self.badge_icon, self.badge = QLabel(self), QLabel(self), QLabel(self)
         self.title.setFont(context.theme.font("title", bold=True, tabular=True))
         self.result = ResultView(context, self)
+        self.live = LiveAnswer(context, self.result, self)
         self.pager = Pager(context, self)
+        self.thinking = Thinking(context, self)
         self.shown = ShownPictures(context, self)
         self.prompt = QLabel(self)
         self.prompt.setWordWrap(True)
@@ -86,7 +90,9 @@ class DetailPane(QWidget):
         column.setSpacing(12)
         column.addLayout(head)
         column.addWidget(self.result)
+        column.addWidget(self.live)
         column.addWidget(self.pager)
+        column.addWidget(self.thinking)
         column.addWidget(self.why)
         for widget in (
             self.acts,
@@ -144,6 +150,7 @@ class DetailPane(QWidget):
         self.nothing.setText(tr("Choose a row to see its result and every attempt."))
         self.attempts_title.setText(tr("Attempts"))
         self.acts.retranslate()
+        self.thinking.retranslate()
         self.attempts.retranslate()
         self._render()
 
@@ -166,6 +173,7 @@ class DetailPane(QWidget):
         detail = self._detail
         self._pages.setCurrentIndex(1 if detail is not None else 0)
         if detail is None:
+            self.live.follow(None)
             return
         tr, row = self._context.tr, detail.row
         icon, color = words.look(row.state)
@@ -177,7 +185,9 @@ class DetailPane(QWidget):
         palette.setColor(self.badge.foregroundRole(), self._context.theme.color(color))
         self.badge.setPalette(palette)
         self.pager.show_place(self.pager.place, 1 + len(detail.more))
-        self.result.show_detail(detail, self.pager.place)
+        if not self.live.follow(detail):
+            self.result.show_detail(detail, self.pager.place)
+        self.thinking.show_words(detail.thinking)
         said = words.note(tr, row)
         if row.state is TaskState.UNCERTAIN:
             said = said or tr("It may have been billed, and nobody can be asked.")

@@ -6,13 +6,13 @@ import asyncio
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
 
 from desktop_app.domain.views import TaskDetail
 from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.thumbnails import read_scaled
+from desktop_app.ui.thumbnails import Pixels, read_scaled
 
 LONGEST = 640  # logical pixels: twice the pane's usual width
 HIGHEST = 260  # so that facts and attempts stay in sight
@@ -141,6 +141,30 @@ class ResultView(QStackedWidget):
             self.picture.show_word("image", "faint", "")
             self._context.spawn(self._load(output))
         self._name()
+
+    def show_text(self, text: str) -> None:
+        """Show what has come so far of an answer. Words that follow those that are shown are
+        added, so that nobody who reads or selects is disturbed."""
+        shown = self.answer.toPlainText()
+        self._path = None
+        self.setCurrentWidget(self.answer)
+        if not shown or not text.startswith(shown):
+            self.answer.setPlainText(text)
+        elif len(text) > len(shown):
+            bar = self.answer.verticalScrollBar()
+            follows = bar.value() >= bar.maximum()
+            end = QTextCursor(self.answer.document())
+            end.movePosition(QTextCursor.MoveOperation.End)
+            end.insertText(text[len(shown) :])
+            if follows:
+                bar.setValue(bar.maximum())
+
+    def show_unfinished(self, pixels: Pixels, word: str) -> None:
+        """Show a picture that is still being made; ``word`` names it for who can't see it."""
+        self._path = None
+        self.setCurrentWidget(self.picture)
+        self.picture.show_picture(pixels.pixmap(self.devicePixelRatioF()))
+        self.picture.setAccessibleName(word)
 
     def _name(self) -> None:
         tr = self._context.tr

@@ -46,13 +46,13 @@ class Pixels:
         return pixmap
 
 
-def read_scaled(path: Path, longest: int) -> Pixels:
+def read_scaled(source: Path | io.BytesIO, longest: int) -> Pixels:
     """Decode, scale down to at most ``longest`` pixels. Raises OSError for what is no picture."""
     # Imported with the first picture: the first row on the screen waits for every import.
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
-        with Image.open(path) as opened:
+        with Image.open(source) as opened:
             natural = opened.size
             # Made small before anything else: each step on the whole picture is a copy of it.
             small = opened if opened.mode in _SMOOTH else opened.convert("RGBA")
@@ -60,7 +60,7 @@ def read_scaled(path: Path, longest: int) -> Pixels:
             ImageOps.exif_transpose(small, in_place=True)
             image = small.convert("RGBA")
     except (UnidentifiedImageError, ValueError, SyntaxError, Image.DecompressionBombError) as why:
-        raise OSError(f"not a picture: {path.name}") from why
+        raise OSError(f"not a picture: {getattr(source, 'name', '')}") from why
     return Pixels(image.width, image.height, image.tobytes(), natural)
 
 

@@ -121,9 +121,11 @@ async def test_a_workbooks_figures_can_be_summed(tmp_path: Path) -> None:
 
 
 async def test_jsonl_is_one_object_a_row(tmp_path: Path) -> None:
-    path = await write(tmp_path / "a.jsonl", ("货号", "state"), FULL, row("1"))
+    thought = replace(FULL, thinking="because")
+    path = await write(tmp_path / "a.jsonl", ("货号", "state"), thought, row("1"))
     first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    assert list(first) == ["货号", "state", "bw_state", *ADDED[1:]]
+    assert list(first) == ["货号", "state", "bw_state", *ADDED[1:], "reasoning"]
+    assert (first["reasoning"], second["reasoning"]) == ("because", None)
     assert (first["货号"], first["state"], first["bw_state"]) == ("00123", "红色运动鞋", "failed")
     assert (first["attempts"], first["cost"]) == (3, "0.04 USD")
     assert (second["state"], second["output"], second["request_id"]) == ("", None, None)

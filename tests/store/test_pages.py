@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -195,6 +196,29 @@ async def test_detail_tells_everything(kit: Kit) -> None:
     assert attempt.wait_reason == message("store.wait_asked", seconds="2")
     assert attempt.idempotency_key == claim.idempotency_key
     assert await kit.store.pages.detail(99) is None
+
+
+async def test_what_came_of_a_paid_answer_that_broke_off_is_kept_at_length(kit: Kit) -> None:
+    batch_id = await kit.batch(1)
+    claim = await kit.claim_one(batch_id)
+    why = failure(FailureClass.UNKNOWN, "cut_body", body="x" * 90_000, billed=True)
+    await kit.end(claim, S.UNCERTAIN, outcome=Outcome.UNKNOWN, failure=why)
+    detail = await kit.store.pages.detail(claim.task_pk)
+    assert detail is not None
+    assert len(detail.attempts[0].body) == 64 * 1024
+
+
+async def test_what_a_model_thought_goes_with_the_result_that_came_of_it(kit: Kit) -> None:
+    batch_id = await kit.batch(2)
+    claims = await kit.claim(batch_id)
+    usages: list[dict[str, Any]] = [{"total_tokens": 7, "reasoning": "because"}, {}]
+    for claim, used in zip(claims, usages, strict=True):
+        kept = Kept(f"{claim.file_stem}.txt", 5, "text/plain", text="42")
+        await kit.end(claim, S.SUCCESS, kept=kept, usage=used)
+    details = [await kit.store.pages.detail(claim.task_pk) for claim in claims]
+    assert [detail and detail.thinking for detail in details] == ["because", ""]
+    chunks = [c async for c in kit.store.pages.export_rows(TaskFilter(batch_id=batch_id))]
+    assert [row.thinking for row in chunks[0]] == ["because", None]
 
 
 async def test_dead_letters_are_grouped_by_cause_largest_first(kit: Kit) -> None:

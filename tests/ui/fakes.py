@@ -17,7 +17,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
-from desktop_app.domain.ports import TestReport
+from desktop_app.domain.ports import Preview, TestReport
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Translator, message
 from desktop_app.domain.views import (
@@ -243,6 +243,10 @@ class FakeRuns:
         self.estimate: float | None = 30.0
         self.drained: Any = None
         self.trouble: Any = None
+        self.previews: dict[int, Preview] = {}
+
+    def preview(self, task_pk: int) -> Preview | None:
+        return self.previews.get(task_pk)
 
     async def start(self, batch_id: int | None) -> None:
         self.calls.append(("start", batch_id))

@@ -44,7 +44,6 @@ from desktop_app.domain.ports.providers import (
     Call,
     Capabilities,
     Content,
-    EncodedPicture,
     JobAdapter,
     Param,
     Preset,
@@ -54,6 +53,7 @@ from desktop_app.domain.ports.providers import (
     ReferenceRule,
     RereadingAdapter,
     TestReport,
+    UnfinishedPicture,
 )
 from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
 from desktop_app.domain.ports.settings import KeepAwake, MappingShelf, Secrets
@@ -77,7 +77,6 @@ __all__ = [
     "Content",
     "DesktopNotices",
     "Drafter",
-    "EncodedPicture",
     "EngineControl",
     "EngineStore",
     "ExportRow",
@@ -116,5 +115,6 @@ __all__ = [
     "SupportSource",
     "TaskActions",
     "TestReport",
+    "UnfinishedPicture",
     "Updated",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from desktop_app.domain.ports.providers import Preview
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import Banner, TaskFilter
 
@@ -51,6 +52,12 @@ class EngineControl(Protocol):
     def in_flight(self, batch_id: int | None = None) -> int: ...
     def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
         """connection id -> (AccountState word, why)."""
+        ...
+
+    def preview(self, task_pk: int) -> Preview | None:
+        """What has come so far of the answer to a row in flight; None where none is coming, or
+        nobody hears it come. It is asked for by who looks, so that nothing is done for the many
+        rows that nobody looks at."""
         ...
 
     def rates(self) -> Mapping[str, Any]:

@@ -136,11 +136,12 @@ class RawAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class EncodedPicture:
-    """An unfinished picture in base64, as it came. ``no`` counts those of one answer."""
+class UnfinishedPicture:
+    """``no`` counts those of one answer. ``read`` decodes its bytes, which takes so long that it is
+    called in another thread; it raises ValueError for what is none."""
 
     no: int
-    base64: str
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Preview:
 
     text: str = ""
     thinking: str = ""
-    picture: EncodedPicture | None = None
+    picture: UnfinishedPicture | None = None
 
 
 @dataclass(slots=True)
@@ -163,6 +164,10 @@ class Call:
     ``peek`` says what has come so far, where the adapter hears its answer come and has set it. It
     is asked only while somebody looks, and then some times a second, so that a word that comes
     costs nothing here.
+
+    ``callback_url``: where the provider may say that a job has ended; an adapter that passes it on
+    returns a Job with ``calls_back``. ``callback_secret``: with what such a call is to be signed,
+    where the provider takes one for each.
     """
 
     request: Request
@@ -173,6 +178,8 @@ class Call:
     on_receive: Callable[[], None] = lambda: None
     on_whole: Callable[[RawAnswer], None] = lambda _: None
     peek: Callable[[], Preview] | None = None
+    callback_url: str | None = None
+    callback_secret: str | None = None
 
     def begin(self) -> None:
         """Mark the request as begun, once."""

@@ -86,3 +86,4 @@ class ExportRow:
     task_id: str
     request_id: str | None
     more: tuple[Piece, ...] = ()  # the second and further results
+    thinking: str | None = None  # what the model said to itself before it answered

@@ -10,6 +10,10 @@ from desktop_app.store.codec import dump, to_nano
 from desktop_app.store.many import change_many, run_many
 from desktop_app.store.writer import Txn
 
+BODY_CHARS = 2_000
+PAID_CHARS = 64 * 1024
+"""Of an answer that was paid for and broke off, what came is worth keeping."""
+
 _NOT_SENT = frozenset({Outcome.NOT_SENT, Outcome.OFFLINE})
 
 _OPEN = """
@@ -117,7 +121,7 @@ def _outcome(done: Completion) -> tuple[Any, ...]:
         failure and failure.kind.value,
         failure and failure.code,
         failure and failure.said.dump(),
-        failure.body[:2000] if failure else "",
+        failure.body[: PAID_CHARS if failure.billed else BODY_CHARS] if failure else "",
         _first(done.delay_s, failure and failure.wait.seconds),
         to_nano(done.cost) if done.currency else None,
         done.currency,

@@ -1,0 +1,33 @@
+"""What a model said to itself before it answered: out of sight until somebody wants to know."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.disclosure import Disclosure
+
+HIGH = 160
+
+
+class Thinking(Disclosure):
+    """A line that opens. Hidden where the model did not think aloud."""
+
+    def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
+        self.words = QPlainTextEdit()
+        self.words.setReadOnly(True)
+        self.words.setFixedHeight(HIGH)
+        super().__init__(context, self.words, parent)
+        self.hide()
+
+    def show_words(self, words: str) -> None:
+        """Show these, or nothing."""
+        self.setVisible(bool(words))
+        if self.words.toPlainText() != words:
+            self.words.setPlainText(words)
+
+    def retranslate(self) -> None:
+        """Every word again."""
+        title = self._context.tr("What the model thought first")
+        self.set_title(title)
+        self.words.setAccessibleName(title)
