@@ -24,6 +24,7 @@ from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
+from desktop_app.services.literal_names import literal_names
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
@@ -77,6 +78,8 @@ async def _run(
             skip_duplicates=args.duplicates == "skip",
             trial=trial or Trial(),
         )
+        for doubt in literal_names(plan.mapping, info.columns):
+            say.aside(say.tr.say(doubt))
         if args.check:
             code = await check(house, args, plan, say)
             await keep(house, args, plan, say)

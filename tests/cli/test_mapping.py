@@ -168,3 +168,14 @@ def test_the_header_row_is_said_or_remembered_with_the_mapping(
     check = ("run", titled, "--connection", "shop", "--check", "--preset", "titled")
     assert "The table begins in row 3" in verbs.run(*check).err
     assert "can't be the first of the table" in verbs.refused(*check, "--header-row", "2")
+
+
+def test_a_columns_name_for_a_subfolder_is_pointed_out(
+    verbs: Verbs, tmp_path: Path, source: Path
+) -> None:
+    verbs.connect("http://127.0.0.1:9")
+    run = ("run", source, "--connection", "shop", "--prompt-column", "商品 名", "--check")
+    found = verbs.run("--json", *run, "--row", "2", "--subfolder", "brand")
+    assert 'All files go into one folder called "brand"' in found.err
+    assert found.json["request"]["file"].startswith("brand/")
+    assert "one folder called" not in verbs.run(*run, "--subfolder", "@brand").err

@@ -224,6 +224,16 @@ MESSAGES: dict[str, str] = {
         "{sheet} was changed after it was read here, so nothing of it was imported. Look at it as "
         "it is now, and start again."
     ),
+    "services.literal_subfolder": N_(
+        'All files go into one folder called "{name}": for a folder by the column of that name say '
+        "@{name}."
+    ),
+    "services.literal_output_name": N_(
+        'All files are called "{name}" and numbered: for names from that column say {{{name}}}.'
+    ),
+    "services.literal_param": N_(
+        'The {param} of every row is the text "{name}": for that column\'s cells say @{name}.'
+    ),
     "services.ran_before": N_(
         "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
         "run what is changed and new in it, --earlier skip for all that is not done, --earlier "
