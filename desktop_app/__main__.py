@@ -22,8 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A start makes much and throws little away: no time is spent looking for it meanwhile.
         # The window turns this on again.
         gc.disable()
-        # Before Qt: that looks into the source of every module which is imported after it.
-        import desktop_app.wiring  # noqa: F401
+        from desktop_app.ui.quick_imports import import_plainly
+
+        import_plainly()
         from desktop_app.app import run_window
 
         return run_window(args)

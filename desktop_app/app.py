@@ -216,6 +216,9 @@ def _ask(window: MainWindow, sheets: list[str]) -> None:
 
 async def _first_of(leaving: Leaving, work: Coroutine[Any, Any, None]) -> None:
     """Do this unless the program is to end, or until then."""
+    if leaving.wanted.is_set():
+        work.close()
+        return
     doing, ended = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wanted.wait())
     await asyncio.wait({doing, ended}, return_when=asyncio.FIRST_COMPLETED)
     for task in (doing, ended):

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from desktop_app.domain.bus import Bus
-from desktop_app.domain.ports import DesktopNotices
-from desktop_app.services.connections import Connections
-from desktop_app.services.dead_letters import DeadLetters
-from desktop_app.services.export_batch import ExportBatch, Language
-from desktop_app.services.preferences import Preferences
-from desktop_app.services.queries import Queries
-from desktop_app.services.run_control import RunControl
-
 if TYPE_CHECKING:
     # Imported by wiring once they are wanted: the first row on the screen waits for every import.
+    from desktop_app.domain.bus import Bus
+    from desktop_app.domain.ports import DesktopNotices
+    from desktop_app.services.connections import Connections
+    from desktop_app.services.dead_letters import DeadLetters
+    from desktop_app.services.export_batch import ExportBatch, Language
     from desktop_app.services.failure_sheets import FailureSheets
     from desktop_app.services.import_batch import ImportBatch
     from desktop_app.services.mappings import Mappings
+    from desktop_app.services.preferences import Preferences
+    from desktop_app.services.queries import Queries
+    from desktop_app.services.run_control import RunControl
     from desktop_app.services.support_bundle import SupportBundle
 
 

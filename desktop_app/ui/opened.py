@@ -1,25 +1,35 @@
-"""Files that the system hands over: dropped on the program's icon, or opened with it."""
+"""Files that the system hands over, dropped on the program's icon or opened with it: they may come
+before there is a window to ask about them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtWidgets import QApplication
 
-from desktop_app.ui.context import UiContext
 
+class Application(QApplication):
+    """Keeps the files it is given until somebody takes them. Only events meant for the
+    application itself come by here: a filter over all of them would slow every one down."""
 
-class OpenedFiles(QObject):
-    """Asks for the import of what is opened while the program runs; filters the application's
-    events for as long as ``parent`` lives."""
+    def __init__(self, arguments: Sequence[str]) -> None:
+        super().__init__(list(arguments))
+        self._waiting: list[str] = []
+        self._take: Callable[[list[str]], None] | None = None
 
-    def __init__(self, context: UiContext, app: QObject, parent: QObject) -> None:
-        super().__init__(parent)
-        self._context = context
-        app.installEventFilter(self)
+    def hand_over(self, take: Callable[[list[str]], None] | None) -> None:
+        """Give what waits, and whatever comes, to ``take``; None: let it wait."""
+        self._take = take
+        if take is not None and self._waiting:
+            waiting, self._waiting = self._waiting, []
+            take(waiting)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+    def event(self, event: QEvent) -> bool:
         """A file that the dock was given."""
-        if isinstance(event, QFileOpenEvent) and event.file():
-            self._context.signals.request_import.emit([event.file()])
-            return True
-        return super().eventFilter(watched, event)
+        if not isinstance(event, QFileOpenEvent) or not event.file():
+            return super().event(event)
+        self._waiting.append(event.file())
+        self.hand_over(self._take)
+        return True

@@ -42,17 +42,20 @@ class Watch(QObject):
     """Follows the events; while something runs it also asks once a second, for rate and ETA.
 
     ``batches`` list[BatchSummary], ``connections`` list[ConnectionView], ``standing`` Standing.
+    ``told`` fires once, when each of them has been told as it is.
     """
 
     batches = Signal(list)
     connections = Signal(list)
     standing = Signal(object)
+    told = Signal()
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._batch_id: int | None = None
         self._stopped = False
+        self._untold = {"connections", "status"}
         self.known: list[BatchSummary] = []
         self.links: list[ConnectionView] = []
         self.now = Standing()
@@ -67,6 +70,9 @@ class Watch(QObject):
         """Ask for everything once."""
         self._ask_connections()
         self._ask_batches()
+
+    def look_for_keys(self) -> None:
+        """Ask the password store, which takes longer than the first rows may wait for it."""
         self._context.spawn(self._context.services.connections.look_for_keys())
 
     def stop(self) -> None:
@@ -103,6 +109,7 @@ class Watch(QObject):
     async def _load_connections(self) -> None:
         self.links = await self._context.services.connections.views()
         self.connections.emit(self.links)
+        self._tell("connections")
 
     async def _load_status(self) -> None:
         asked = self._batch_id
@@ -112,6 +119,7 @@ class Watch(QObject):
         if asked != self._batch_id:
             return
         self._combine(status)
+        self._tell("status")
         # These two end by themselves, and nobody says when.
         passing = any(v.state in (AccountState.SLOWED, AccountState.WAITING) for v in self.links)
         if passing:
@@ -121,6 +129,12 @@ class Watch(QObject):
             self._pulse.start()
         elif not busy:
             self._pulse.stop()
+
+    def _tell(self, what: str) -> None:
+        if what in self._untold:
+            self._untold.discard(what)
+            if not self._untold:
+                self.told.emit()
 
     def _combine(self, status: EngineStatus) -> None:
         summary = self.summary(self._batch_id)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from desktop_app.alerts.freedesktop import FreedesktopNotices
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.text import Translator
-from desktop_app.engine.engine import Engine
-from desktop_app.providers.registry import AdapterRegistry
 from desktop_app.services.alerts import Alerts
 from desktop_app.services.bundle import Services
 from desktop_app.services.connections import Connections
-from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.notices import Notices
 from desktop_app.services.preferences import Preferences
@@ -28,12 +26,15 @@ from desktop_app.settings.schema import SettingsFile
 from desktop_app.settings.secrets import KeyringSecrets
 from desktop_app.store.store import Store
 from desktop_app.wiring import later
+from desktop_app.wiring.engine_later import EngineLater
 from desktop_app.wiring.house import House
 from desktop_app.wiring.options import HouseOptions, locale_dir
 from desktop_app.wiring.practice import PracticeChild, SecretsWithPractice
 from desktop_app.wiring.support import support_bundle
 
 if TYPE_CHECKING:
+    from desktop_app.engine.engine import Engine
+    from desktop_app.services.dead_letters import DeadLetters
     from desktop_app.services.failure_sheets import FailureSheets
     from desktop_app.services.import_batch import ImportBatch
     from desktop_app.services.obey_commands import ObeyCommands
@@ -55,7 +56,7 @@ def build(
 ) -> House:
     """Make every room and hand each what it needs. Nothing is read or begun here."""
     clock = SystemClock()
-    adapters = AdapterRegistry(clock)
+    adapters = later.later(lambda: later.adapters(clock))
     secrets = SecretsWithPractice(keyring)
     files = later.later(
         lambda: later.result_files(clock, lambda: options.embed or bool(settings.get("embed")))
@@ -74,20 +75,27 @@ def build(
     async def pump() -> None:
         await obey.pump()
 
-    engine = Engine(
-        store=store.engine,
-        actions=store.actions,
-        connections=store.connections,
-        adapters=adapters,
-        files=files,
-        secrets=secrets,
-        awake=SystemAwake(),
-        clock=clock,
-        bus=bus,
-        pump=pump,
-    )
-    if not store.is_checked:
-        engine.hold()
+    def make_engine() -> Engine:
+        from desktop_app.engine.engine import Engine
+
+        made = Engine(
+            store=store.engine,
+            actions=store.actions,
+            connections=store.connections,
+            adapters=adapters,
+            files=files,
+            secrets=secrets,
+            awake=SystemAwake(),
+            clock=clock,
+            bus=bus,
+            pump=pump,
+        )
+        # A window can be used before its engine is started.
+        if options.window or not store.is_checked:
+            made.hold()
+        return made
+
+    engine = EngineLater(make_engine, lambda: import_module("desktop_app.engine.engine"))
     connections = Connections(
         store=store.connections,
         secrets=secrets,
@@ -106,16 +114,20 @@ def build(
         notices=notices,
     )
     queries = Queries(store.pages)
-    dead_letters = DeadLetters(
-        actions=store.actions,
-        pages=store.pages,
-        files=files,
-        connections=store.connections,
-        adapters=adapters,
-        clock=clock,
-        wake=engine.wake,
-        ask=engine.ask,
-    )
+
+    def make_dead_letters() -> DeadLetters:
+        from desktop_app.services.dead_letters import DeadLetters
+
+        return DeadLetters(
+            actions=store.actions,
+            pages=store.pages,
+            files=files,
+            connections=store.connections,
+            adapters=adapters,
+            clock=clock,
+            wake=engine.wake,
+            ask=engine.ask,
+        )
 
     def make_imports() -> ImportBatch:
         from desktop_app.services.import_batch import ImportBatch
@@ -170,12 +182,12 @@ def build(
         )
 
     def warm_up() -> None:
+        import_module("desktop_app.services.obey_commands")
         # ctypes alone takes longer than the first row may wait for it.
-        from desktop_app.settings.memory import give_back_early
-
-        give_back_early()
+        import_module("desktop_app.settings.memory").give_back_early()
         adapters.warm_up()
 
+    dead_letters = later.later(make_dead_letters)
     imports, failure_sheets = later.later(make_imports), later.later(make_failure_sheets)
     obey = later.later(make_obey)
     services = Services(

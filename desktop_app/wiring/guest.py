@@ -12,7 +12,6 @@ from typing import Any
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import OperatorError, Translator
-from desktop_app.exports.sheets import SheetFiles
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.queries import Queries
 from desktop_app.settings.instance_lock import InstanceLock
@@ -20,6 +19,7 @@ from desktop_app.settings.language import pick
 from desktop_app.settings.paths import paths
 from desktop_app.settings.schema import SettingsFile
 from desktop_app.store.store import open_store
+from desktop_app.wiring import later
 from desktop_app.wiring.options import HouseOptions, locale_dir
 
 LOOK_S = 0.1
@@ -86,7 +86,7 @@ async def open_guest(options: HouseOptions) -> AsyncIterator[Guest]:
         language = Language(Translator(pick(chosen), locale_dir()))
         yield Guest(
             queries=Queries(store.pages),
-            exports=ExportBatch(store.pages, SheetFiles(), language),
+            exports=ExportBatch(store.pages, later.later(later.sheet_files), language),
             database=where.database,
             lock=lock,
         )

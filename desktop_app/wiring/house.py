@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app.domain.batch import RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
@@ -50,6 +51,11 @@ class House:
     def data_dir(self) -> Path:
         """The folder that holds all state."""
         return self.paths.data
+
+    async def was_cut_short(self) -> bool:
+        """Whether an earlier run ended without a word: the store says of it that it runs."""
+        summaries = await self.services.queries.batches()
+        return any(s.batch.run_state is RunState.RUNNING or s.ledger.running for s in summaries)
 
     async def start_engine(self) -> None:
         """Settle what an earlier run left, then wait for resume. Nothing is sent before. Raises

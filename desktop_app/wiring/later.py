@@ -14,6 +14,7 @@ from desktop_app.domain.ports.manifest import ResultLists
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
+    from desktop_app.providers.registry import AdapterRegistry
     from desktop_app.services.mappings import Mappings
 
 T = TypeVar("T")
@@ -40,6 +41,13 @@ class _Later:
 def later(make: Callable[[], T]) -> T:
     """Stands in for what ``make`` makes, in any thread, once it is needed."""
     return cast("T", _Later(make))
+
+
+def adapters(clock: Clock) -> AdapterRegistry:
+    """What speaks to providers."""
+    from desktop_app.providers.registry import AdapterRegistry
+
+    return AdapterRegistry(clock)
 
 
 def sheets() -> Sheets:

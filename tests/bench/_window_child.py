@@ -36,7 +36,7 @@ from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.view import GridView
 from desktop_app.ui.main_window import MainWindow
-from desktop_app.wiring import building
+from desktop_app.wiring import later
 
 TICK_MS = 5
 ANSWER_S = 0.1
@@ -334,7 +334,7 @@ def main(arguments: list[str]) -> int:
 
     program.MainWindow = Window  # type: ignore[misc]
     program._refuse = _refused  # type: ignore[assignment]
-    building.AdapterRegistry = Provider  # type: ignore[misc, assignment]
+    later.adapters = Provider  # type: ignore[assignment]
     _watch_paint()
     gc.disable()  # as the program's own entry does
     code = program.run_window(parse(["--data-dir", given.data, "--language", "en"]))

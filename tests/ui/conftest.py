@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.opened import Application
 from desktop_app.ui.start import make_context
 from tests.ui.fakes import Fakes
 
@@ -63,6 +64,12 @@ class Stage:
             self.window.closer.done = True
             self.window.close()
             self.window.deleteLater()
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    """As the program makes it."""
+    return Application
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QFileOpenEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.ui.opened import OpenedFiles
 from tests.ui.conftest import Run, Stage, until
 
 Build = Callable[..., Stage]
@@ -75,19 +74,5 @@ def test_ctrl_v_in_the_search_field_is_the_fields(stage: Build, run: Run) -> Non
         copy("shoe")
         QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         assert field.property("text") == "shoe"
-
-    run(drive())
-
-
-def test_what_the_dock_is_given_is_imported(stage: Build, run: Run, qapp: QApplication) -> None:
-    async def drive() -> None:
-        built = stage(lazy=10)
-        asked: list[list[str]] = []
-        built.context.signals.request_import.connect(asked.append)
-        window = await built.show()
-        built.context.signals.request_import.disconnect(window.flows.import_files)
-        OpenedFiles(built.context, qapp, window)
-        QApplication.sendEvent(qapp, QFileOpenEvent("/x/春季.csv"))
-        assert asked == [["/x/春季.csv"]]
 
     run(drive())
