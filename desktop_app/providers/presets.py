@@ -71,6 +71,16 @@ PRESETS: tuple[Preset, ...] = (
         concurrency=1,
     ),
     Preset(
+        id="comfyui",
+        label=N_("ComfyUI (this computer)"),
+        adapter="comfyui",
+        base_url="http://127.0.0.1:8188",
+        models=("workflow_api.json",),
+        needs_key=False,
+        # One is worked on, and the next one waits there.
+        concurrency=2,
+    ),
+    Preset(
         id="llamacpp",
         label=N_("llama.cpp (this computer)"),
         adapter="openai-chat",

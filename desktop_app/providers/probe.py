@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.money import figure
 from desktop_app.domain.ports import TestReport
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
@@ -13,31 +16,52 @@ from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_work import decode_json
 from desktop_app.providers.vendor_line import VendorLine
 
+SKEW_S = 300.0
+"""A clock that is further off makes signatures and certificates fail."""
+
 _TIMEOUT_S = 10.0
 _UNLISTED = frozenset({400, 404, 405, 410, 422, 501})
 _REACHED_NOBODY = frozenset({"dns", "connect_timeout", "connect_refused", "read_timeout"})
 
 
-async def probe(line: VendorLine, probe_path: str) -> TestReport:
+def openai_names(found: Mapping[str, Any]) -> Iterable[str]:
+    """The ids in ``data``."""
+    listed = found.get("data")
+    entries = listed if isinstance(listed, list) else []
+    return (str(one["id"]) for one in entries if isinstance(one, Mapping) and one.get("id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """An adapter's cheapest call: where its vendor lists the models, and how their names are read
+    from the answer."""
+
+    path: str = "/models"
+    names: Callable[[Mapping[str, Any]], Iterable[str]] = openai_names
+
+
+OPENAI_LISTING = Listing()
+
+
+async def probe(line: VendorLine, probe_path: str, listing: Listing = OPENAI_LISTING) -> TestReport:
     """List the models; where that is impossible or proves no key, send an empty body, which no
     provider can turn into a result, and look whether the key or the body is refused. Never
     bills. ``probe_path`` is the endpoint that would be used for real."""
     try:
-        wire = await _ask(line, "GET", "/models", None)
-        models = await _models(wire)
+        wire = await _ask(line, "GET", listing.path, None)
+        models = await _models(wire, listing)
         unproven = line.has_key and line.profile.open_models
         if (_good(wire) and (models is None or unproven)) or wire.status in _UNLISTED:
             wire = await _ask(line, "POST", probe_path, b"{}")
             if _good(wire) and models is None and await _parsed(wire) is None:
-                return TestReport(False, (_no_endpoint(line, wire),), wire.elapsed_s)
+                return TestReport(False, (no_endpoint(line, wire),), wire.elapsed_s)
     except ProviderFailure as trouble:
-        return TestReport(False, _unreached(line, trouble.failure))
+        return TestReport(False, unreached(line, trouble.failure))
     said = [_standing(line, wire)]
     ok = said[0].code in ("providers.test_key_ok", "providers.test_answers", "providers.test_busy")
     if ok:
         said.append(_model(line, models or ()))
-        said.append(message("providers.test_latency", ms=round(wire.elapsed_s * 1000)))
-        said.append(_way(line))
+        said += closing(line, wire)
     return TestReport(ok, tuple(said), wire.elapsed_s, models or ())
 
 
@@ -63,16 +87,12 @@ async def _parsed(wire: Wire) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-async def _models(wire: Wire) -> tuple[str, ...] | None:
+async def _models(wire: Wire, listing: Listing) -> tuple[str, ...] | None:
     found = await _parsed(wire) if _good(wire) else None
-    if found is None:
-        return None
-    listed = found.get("data")
-    entries = listed if isinstance(listed, list) else []
-    return tuple(str(one["id"]) for one in entries if isinstance(one, Mapping) and one.get("id"))
+    return None if found is None else tuple(listing.names(found))
 
 
-def _no_endpoint(line: VendorLine, wire: Wire) -> Message:
+def no_endpoint(line: VendorLine, wire: Wire) -> Message:
     return message("providers.test_no_endpoint", host=line.connection.host, status=wire.status)
 
 
@@ -90,7 +110,7 @@ def _standing(line: VendorLine, wire: Wire) -> Message:
     if failure.kind is FailureClass.THROTTLED:
         return message("providers.test_busy", host=host)
     if failure.kind is FailureClass.INVALID:
-        return _no_endpoint(line, wire)
+        return no_endpoint(line, wire)
     return failure.said
 
 
@@ -104,6 +124,49 @@ def _model(line: VendorLine, models: tuple[str, ...]) -> Message:
     return message("providers.test_model_missing", model=model, n=len(models))
 
 
+def closing(line: VendorLine, wire: Wire) -> tuple[Message, ...]:
+    """What every test tells in the end: limits, price, clock, time taken, and the way."""
+    said = (
+        _limits(line, wire),
+        _price(line),
+        _skew(line, wire),
+        message("providers.test_latency", ms=round(wire.elapsed_s * 1000)),
+        _way(line),
+    )
+    return tuple(one for one in said if one is not None)
+
+
+def _limits(line: VendorLine, wire: Wire) -> Message | None:
+    news = line.news(wire)
+    if news.limit_requests is None:
+        return None
+    limit = f"{news.limit_requests:g}"
+    if news.remaining_requests is None:
+        return message("providers.test_limit", limit=limit)
+    return message("providers.test_limit_left", limit=limit, left=f"{news.remaining_requests:g}")
+
+
+def _price(line: VendorLine) -> Message | None:
+    price = line.connection.price
+    if price is None:
+        return None if line.connection.is_free else message("providers.test_no_price")
+    said = f"{figure(price.amount)} {price.currency}/{price.unit}"
+    return message("providers.test_price", price=said)
+
+
+def _skew(line: VendorLine, wire: Wire) -> Message | None:
+    """None also where the server tells no time."""
+    try:
+        theirs = parsedate_to_datetime(wire.headers.get("date", "")).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    ahead_s = line.http.clock.now() - theirs
+    if abs(ahead_s) <= SKEW_S:
+        return None
+    code = "providers.test_clock_ahead" if ahead_s > 0 else "providers.test_clock_behind"
+    return message(code, minutes=round(abs(ahead_s) / 60))
+
+
 def _way(line: VendorLine) -> Message:
     proxy = line.http.proxy
     if proxy is None:
@@ -111,7 +174,8 @@ def _way(line: VendorLine) -> Message:
     return message("providers.test_proxy", proxy=proxy)
 
 
-def _unreached(line: VendorLine, failure: Failure) -> tuple[Message, ...]:
+def unreached(line: VendorLine, failure: Failure) -> tuple[Message, ...]:
+    """Why nobody could be asked, and what may help."""
     host = line.connection.host
     if failure.code not in _REACHED_NOBODY or line.http.proxy or line.connection.is_loopback:
         return (failure.said,)

@@ -219,7 +219,8 @@ class Connections:
         """The parameters an adapter understands, for mapping and dialog; with ``connection`` only
         those that it does, with its model."""
         caps = self._adapters.capabilities(adapter, connection)
-        return (caps if connection is None else caps.of(connection.model)).params
+        known = (caps if connection is None else caps.of(connection.model)).params
+        return tuple(param for param in known if not param.hidden)
 
     def makes(self, adapter: str) -> str:
         """``picture`` or ``text``."""

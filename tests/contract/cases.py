@@ -14,7 +14,8 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, ProviderFailure
 from desktop_app.domain.ports import Adapter, Answer, Call
 from desktop_app.domain.task import Request
-from tests.contract.server import Reply, ScriptedServer
+from tests.contract.server import Reply, ScriptedServer, json_reply
+from tests.providers.comfy.workflows import picture_to_picture
 
 KEY = "sk-contract-Zm9vYmFy-0123456789"
 EDGE_KEY = "not like any vendors key at all".replace(" ", "/")
@@ -41,9 +42,10 @@ class Case:
 
     ``root`` is put behind a server's address; ``key_header`` and ``key_prefix`` carry the key;
     ``model_of`` tells the model from a body and its target; ``flat``: parameters are fields of the
-    body itself. ``listing``: where it lists its models and how, with the model itself among the
-    names; ``home``: its vendor's own address, where a key is needed. ``aside``: what a job's
-    further calls are answered, by path; ``fields``: more of the connection.
+    body itself; ``unforeseen``: fields of a body that no preview knows. ``list_path`` is asked
+    first by the test of a connection, ``listing`` a list of models of these names, where it is
+    one; ``home``: its vendor's own address, where a key is needed. ``aside``: what a job's further
+    calls are answered, by path; ``fields``: more of the connection.
     """
 
     adapter: str
@@ -58,6 +60,10 @@ class Case:
     key_prefix: str = "Bearer "
     model_of: Callable[[Any, str], str] = lambda body, _target: str(body["model"])
     flat: bool = True
+    preview_params: Mapping[str, Any] = field(
+        default_factory=lambda: {"size": "1024x1024", "temperature": 0.5}
+    )
+    unforeseen: tuple[str, ...] = ()
     list_path: str = "/v1/models"
     listing: Callable[..., Any] | None = openai_models
     home: str | None = "https://api.openai.com"
@@ -69,6 +75,11 @@ class Case:
             name="c", adapter=self.adapter, base_url=f"{base}{self.root}", model=self.model
         )
         return replace(made, **{**self.fields, **more})
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others of its adapter."""
+        return str(self.fields.get("preset") or self.adapter)
 
     def key_in(self, headers: Mapping[str, str]) -> str | None:
         """The key that a request carries; headers by lower-case name."""
@@ -105,7 +116,118 @@ CHAT = Case(
     prompt_of=lambda body: body["messages"][-1]["content"],
     result="你好, Antwort\n".encode(),
 )
-CASES = (IMAGES, CHAT)
+COMFY_ID = "e1f84591-98d9-5142-b1e6-e40c93af3e1a"
+"""What the key of ``call`` makes of a job's id."""
+COMFY = Case(
+    adapter="comfyui",
+    path="/prompt",
+    model="shoe",
+    good={"prompt_id": COMFY_ID, "number": 1, "node_errors": {}},
+    empty=None,
+    prompt_of=lambda body: body["prompt"]["6"]["inputs"]["text"],
+    result=PNG,
+    root="",
+    model_of=lambda _body, _target: "shoe",
+    flat=False,
+    preview_params={"5.width": 640.0, "seed": 7},
+    unforeseen=("prompt_id", "client_id"),
+    list_path="/system_stats",
+    listing=None,
+    home=None,
+    aside={
+        "/queue": json_reply({"queue_running": [], "queue_pending": []}),
+        f"/history/{COMFY_ID}": json_reply(
+            {
+                COMFY_ID: {
+                    "prompt": [1, COMFY_ID, picture_to_picture(), {}, ["9"]],
+                    "outputs": {"9": {"images": [{"filename": "a.png", "type": "output"}]}},
+                    "status": {"status_str": "success", "completed": True, "messages": []},
+                }
+            }
+        ),
+        "/view": Reply(200, PNG, {"content-type": "image/png"}),
+    },
+    fields={"extra": {"workflow": picture_to_picture()}},
+)
+_DATA_URL = "data:image/png;base64," + base64.b64encode(PNG).decode()
+
+
+def of_file(preset: str, path: str, model: str, good: Any, **more: Any) -> Case:
+    """A provider that one of the shipped files describes."""
+    told = {"empty": None, "prompt_of": lambda body: body["prompt"], "flat": False, **more}
+    return Case(
+        adapter="http-job",
+        path=path,
+        model=model,
+        good=good,
+        result=PNG,
+        listing=None,
+        fields={"preset": preset},
+        **told,
+    )
+
+
+REPLICATE = of_file(
+    "replicate",
+    "/v1/predictions",
+    "black-forest-labs/flux-schnell",
+    {"id": "p1", "status": "starting", "error": None},
+    prompt_of=lambda body: body["input"]["prompt"],
+    model_of=lambda body, _target: str(body["version"]),
+    home="https://api.replicate.com",
+    aside={"/v1/predictions/p1": json_reply({"status": "succeeded", "output": [_DATA_URL]})},
+)
+FAL = of_file(
+    "fal",
+    "/fal-ai/flux/dev",
+    "fal-ai/flux/dev",
+    {"request_id": "r1"},
+    root="",
+    key_prefix="Key ",
+    model_of=lambda _body, target: target.removeprefix("/"),
+    home="https://queue.fal.run",
+    aside={
+        "/fal-ai/flux/dev/requests/r1/status": json_reply({"status": "COMPLETED"}),
+        "/fal-ai/flux/dev/requests/r1": json_reply({"images": [{"url": _DATA_URL}]}),
+    },
+)
+BFL = of_file(
+    "bfl",
+    "/v1/flux-2-pro",
+    "flux-2-pro",
+    {"id": "b1"},
+    key_header="x-key",
+    key_prefix="",
+    model_of=lambda _body, target: target.removeprefix("/v1/"),
+    home="https://api.bfl.ai",
+    aside={"/v1/get_result": json_reply({"status": "Ready", "result": {"sample": _DATA_URL}})},
+)
+WAN = of_file(
+    "dashscope-wan",
+    "/api/v1/services/aigc/text2image/image-synthesis",
+    "wan2.2-t2i-flash",
+    {"request_id": "q", "output": {"task_id": "t1", "task_status": "PENDING"}},
+    root="/api/v1",
+    prompt_of=lambda body: body["input"]["prompt"],
+    home="https://dashscope.aliyuncs.com",
+    aside={
+        "/api/v1/tasks/t1": json_reply(
+            {"output": {"task_status": "SUCCEEDED", "results": [{"url": _DATA_URL}]}}
+        )
+    },
+)
+QWEN_IMAGE = of_file(
+    "dashscope-qwen-image",
+    "/api/v1/services/aigc/multimodal-generation/generation",
+    "qwen-image",
+    {"output": {"choices": [{"message": {"content": [{"image": _DATA_URL}]}}]}},
+    root="/api/v1",
+    empty={"output": {"choices": []}},
+    prompt_of=lambda body: body["input"]["messages"][0]["content"][0]["text"],
+    home="https://dashscope.aliyuncs.com",
+)
+JOB_FILES = (REPLICATE, FAL, BFL, WAN, QWEN_IMAGE)
+CASES = (IMAGES, CHAT, COMFY, *JOB_FILES)
 
 
 class FakeClock:

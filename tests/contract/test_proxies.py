@@ -122,7 +122,8 @@ async def test_socks_is_spoken(case: Case, server: ScriptedServer, open_adapter:
         adapter = open_adapter(case.connection(HOST, proxy=url))
         assert (await adapter.submit(call())).contents[0].data == case.result
         await adapter.close()
-    assert asked == [b"provider.example\x00P"]  # the proxy looks the name up
+    assert set(asked) == {b"provider.example\x00P"}  # the proxy looks the name up
+    assert len(asked) == 1 or case.aside
 
 
 async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:

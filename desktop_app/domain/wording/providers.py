@@ -187,6 +187,18 @@ MESSAGES: dict[str, str] = {
     "providers.test_model_missing": N_("{model} is not among the {n} models that are listed."),
     "providers.test_unlisted": N_("No models are listed, so {model} could not be checked."),
     "providers.test_latency": N_("It answered in {ms} ms."),
+    "providers.test_limit": N_("It tells its limit: {limit} requests."),
+    "providers.test_limit_left": N_("It tells its limit: {limit} requests, {left} of them left."),
+    "providers.test_price": N_("The price entered: {price}."),
+    "providers.test_no_price": N_(
+        "No price is entered, so what a run may cost can't be told beforehand."
+    ),
+    "providers.test_clock_ahead": N_(
+        "This computer's clock is {minutes} minutes ahead of the server's. Set it right."
+    ),
+    "providers.test_clock_behind": N_(
+        "This computer's clock is {minutes} minutes behind the server's. Set it right."
+    ),
     "providers.test_proxy": N_("Through the proxy {proxy}."),
     "providers.test_direct": N_("Without a proxy."),
     "providers.test_unreachable": N_("Can't reach {host} in {seconds} s. Set a proxy?"),

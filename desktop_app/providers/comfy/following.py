@@ -1,0 +1,89 @@
+"""What became of a job: a server tells it in two places, and of what it has forgotten nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import ProviderFailure
+from desktop_app.domain.jobs import Job, JobCancelled, JobLost, JobRunning, JobState
+from desktop_app.providers.comfy.history import state_of
+from desktop_app.providers.comfy.server import ComfyServer, Queued
+from desktop_app.providers.error_map import Site
+
+LOOKS = 2
+"""So often must a server say that it knows nothing of a job before that is believed."""
+LOOKS_APART_S = 2.0
+
+
+class Following:
+    """Of one server's jobs. ``outputs``: see ``state_of``. Everything raises ProviderFailure where
+    the server could not be asked."""
+
+    def __init__(
+        self, server: ComfyServer, site: Site, clock: Clock, outputs: Sequence[str]
+    ) -> None:
+        self._server = server
+        self._site = site
+        self._clock = clock
+        self._outputs = outputs
+        self._unknown: dict[str, int] = {}
+        self._stopped: dict[str, bool | None] = {}
+
+    async def states(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
+        """By id; those for which the server had no time are left out."""
+        queued = await self._server.queue()
+        states: dict[str, JobState] = {}
+        for job in jobs:
+            try:
+                states[job.id] = await self._state(job, queued)
+            except ProviderFailure:
+                if not states:
+                    raise
+                break
+        return states
+
+    async def _state(self, job: Job, queued: Queued) -> JobState:
+        if job.id in queued:
+            self._unknown.pop(job.id, None)
+            return JobRunning()
+        # After the queue, never before it: what is in neither has not moved between two looks.
+        entry = await self._server.history(job.id)
+        if entry is None:
+            return self._gone(job.id)
+        self._forget(job.id)
+        return state_of(entry, self._site, self._clock.now(), self._outputs)
+
+    def _gone(self, job_id: str) -> JobState:
+        looks = self._unknown[job_id] = self._unknown.get(job_id, 0) + 1
+        if looks < LOOKS:
+            return JobRunning(hint_s=LOOKS_APART_S)
+        is_ours, billed = job_id in self._stopped, self._stopped.get(job_id)
+        self._forget(job_id)
+        return JobCancelled(billed) if is_ours else JobLost()
+
+    def _forget(self, job_id: str) -> None:
+        self._unknown.pop(job_id, None)
+        self._stopped.pop(job_id, None)
+
+    async def stop(self, job_id: str) -> None:
+        """Out of the queue where it waits; stopped only while it is the one that runs: an old
+        server stops whatever it works on."""
+        before = await self._server.queue()
+        self._stopped.setdefault(job_id, None)
+        await self._server.forget_waiting(job_id)
+        now = await self._server.queue()
+        if job_id in now.running:
+            await self._server.interrupt(job_id)
+        elif job_id in before.waiting and job_id not in now:
+            self._stopped[job_id] = False
+
+    async def knows(self, job_id: str) -> bool:
+        """Whether the server has ever heard of it, since it was started."""
+        for look in range(LOOKS):
+            if look:  # a request may still be looked over before it is queued
+                await self._clock.sleep(LOOKS_APART_S)
+            queued = await self._server.queue()
+            if job_id in queued or await self._server.history(job_id) is not None:
+                return True
+        return False
