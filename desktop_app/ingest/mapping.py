@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.columns import named, place_of
-from desktop_app.domain.filing import NameTemplate
-from desktop_app.domain.safe_names import safe_folders
+from desktop_app.domain.filing import Filing, NameTemplate
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.template import Template, make_template
-
-
-@dataclass(frozen=True, slots=True)
-class Filing:
-    """Where a row's files go where that is not left to the program. Without a pattern it is only
-    the folder: ``subfolder`` is a text, or the place of a column."""
-
-    pattern: NameTemplate | None
-    subfolder: str | int
-
-    def stem(self, row_no: int, cells: Sequence[str], prompt: str, usual: str) -> str:
-        """The stem of a row, legal on three systems, not yet unique; ``usual`` is its name where
-        there is no pattern."""
-        at = self.subfolder
-        folder = at if isinstance(at, str) else cells[at]
-        if self.pattern is not None:
-            return self.pattern.stem(row_no, cells, prompt, folder)
-        return "".join(f"{level}/" for level in safe_folders(folder)) + usual
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from desktop_app.domain.filing import is_counted, stem_of_result
+from desktop_app.domain.columns import place_of
+from desktop_app.domain.filing import (
+    Filing,
+    NameTemplate,
+    counts_within,
+    is_counted,
+    stem_of_result,
+)
 from desktop_app.store.writer import Txn
 
 _TAKEN = """
@@ -22,25 +30,54 @@ def fold(stem: str) -> str:
 
 _PATTERN = "SELECT json_extract(mapping, '$.output_name') FROM batch WHERE id = ?"
 
+_FILED = """
+SELECT b.columns, json_extract(b.mapping, '$.subfolder'), t.row_no, p.cells, p.prompt
+FROM task t JOIN batch b ON b.id = t.batch_id JOIN payload p ON p.task_pk = t.id WHERE t.id = ?"""
 
-def beside(conn: sqlite3.Connection, batch_id: int, stem: str, results: int) -> tuple[str, ...]:
-    """The names of the second and further of so many results of the row that has ``stem``:
-    ``stem-2``, ``stem-3`` ..., or as the batch's pattern counts them, without those of other
-    rows."""
+
+def beside(
+    conn: sqlite3.Connection, batch_id: int, stem: str, results: int, task_pk: int | None = None
+) -> tuple[str, ...]:
+    """The names of the second and further of so many results of the row (``task_pk``) that has
+    ``stem``: ``stem-2``, ``stem-3`` ..., or as the batch's pattern counts them, without those of
+    other rows."""
     (pattern,) = conn.execute(_PATTERN, (batch_id,)).fetchone() or (None,)
     counted = is_counted(pattern or "")
+    name: Callable[[int], str] = partial(stem_of_result, stem, counted=counted)
+    if pattern and task_pk is not None and counts_within(pattern):
+        name = _by_pattern(conn, pattern, stem, task_pk) or name
     names: list[str] = []
     start = 2
     while (missing := results - 1 - len(names)) > 0:
-        tried = [
-            stem_of_result(stem, number, counted=counted)
-            for number in range(start, start + missing)
-        ]
+        tried = [name(number) for number in range(start, start + missing)]
         folded = [fold(name) for name in tried]
         taken = {row[0] for row in conn.execute(_TAKEN, (batch_id, json.dumps(folded)))}
         names += [name for name, key in zip(tried, folded, strict=True) if key not in taken]
         start += missing
     return tuple(names)
+
+
+def _by_pattern(
+    conn: sqlite3.Connection, pattern: str, stem: str, task_pk: int
+) -> Callable[[int], str] | None:
+    """How a pattern that counts before its end names further results: only the row's cells tell
+    what stands behind the count."""
+    found = conn.execute(_FILED, (task_pk,)).fetchone()
+    columns, cells = json.loads(found[0]), json.loads(found[3])
+
+    def find(name: str) -> int:
+        place = place_of(columns, name)
+        if place is None:
+            raise LookupError(name)
+        return place
+
+    try:
+        folder = found[1] or ""
+        at = find(folder[1:]) if folder.startswith("@") else folder
+        filing = Filing(NameTemplate(pattern, columns, find), at)
+        return filing.further(stem, found[2], cells, found[4] or "")
+    except (LookupError, TypeError):  # the sheet's columns are others by now
+        return None
 
 
 class Stems:

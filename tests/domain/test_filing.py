@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.domain.filing import NameTemplate, is_counted, stem_of_result
+from desktop_app.domain.filing import (
+    Filing,
+    NameTemplate,
+    counts_within,
+    is_counted,
+    stem_of_result,
+)
 
 COLUMNS = ("sku", "Colour", "prompt")
 CELLS = ("A/7", "red", "a shoe")
@@ -47,12 +53,34 @@ def test_a_cell_never_makes_a_folder_of_its_own() -> None:
     assert template("{sku}/{sku}").stem(2, evil, "") == "_.._x/_.._x"
 
 
-def test_an_unknown_column_is_refused_and_counting_is_for_the_end_alone() -> None:
+def test_an_unknown_column_is_refused_and_no_folder_counts() -> None:
     for text in ("{nosuch}", "{n}/{row}"):
         with pytest.raises(LookupError):
             template(text)
     assert is_counted("a/{{ n }}")
     assert not is_counted("{n}_x")
+
+
+def further(text: str, cells: tuple[str, ...] = CELLS, stem: str | None = None) -> list[str] | None:
+    filing = Filing(template(text), 1)
+    named = filing.further(stem or filing.stem(7, cells, "", ""), 7, cells, "")
+    return None if named is None else [named(number) for number in (2, 13)]
+
+
+def test_a_count_before_the_end_counts_further_results() -> None:
+    assert counts_within("{sku}_{n}_front")
+    assert counts_within("a/{{ n }}-{row}")
+    assert not counts_within("{n}/{sku}_{n}")
+    assert further("{sku}_{n}_front") == ["red/A_7_2_front", "red/A_7_13_front"]
+    assert further("x/{n}-{sku}") == ["red/x/2-A_7", "red/x/13-A_7"]
+
+
+def test_further_results_of_a_row_that_is_called_otherwise_are_not_named_by_its_pattern() -> None:
+    assert further("{sku}_{n}_front", stem="red/A_7_1_front-2") is None
+    assert further("{sku}{n}_x", ("A1", "", "")) is None  # A12_x may be another row's
+    assert further("{n}{sku}", ("7A", "", "")) is None
+    assert further("{sku}_{n}_x", ("long" * 40, "", "")) is None  # its count was cut off
+    assert further("{sku}") is None
 
 
 def test_further_results_are_counted_as_the_pattern_says() -> None:

@@ -269,16 +269,18 @@ def test_files_are_named_and_filed_as_the_mapping_says(
     assert draft(mapping, sku="A/7", who="ann", n="8").stem == stem
 
 
-def test_results_are_counted_at_the_end_of_a_pattern_only() -> None:
+def test_results_are_counted_in_the_name_and_no_folder() -> None:
     info = replace(INFO, columns=("sku", "prompt"))
     row = SheetRow(42, ("A/7", "a red shoe"))
     mapping = SheetMapping(prompt_column="prompt", output_name="{sku}-{n}")
     assert RowDrafter().draft(info, mapping, CAPS, row).stem == "A_7-1"
+    before = replace(mapping, output_name="{n}-{sku}")
+    assert RowDrafter().draft(info, before, CAPS, row).stem == "1-A_7"
     with pytest.raises(OperatorError) as caught:
-        RowDrafter().check(info, replace(mapping, output_name="{n}-{sku}"))
+        RowDrafter().check(info, replace(mapping, output_name="{n}/{sku}"))
     assert Translator().say(caught.value.message) == (
         'The pattern for file names asks for "n"; there are: sku, prompt, and row, prompt, and n '
-        "at its very end."
+        "in the name behind the last slash."
     )
 
 

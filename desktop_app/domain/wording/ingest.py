@@ -175,7 +175,7 @@ MESSAGES: dict[str, str] = {
     ),
     "ingest.no_column_in_name": N_(
         'The pattern for file names asks for "{column}"; there are: {columns}, and row, prompt, '
-        "and n at its very end."
+        "and n in the name behind the last slash."
     ),
     "ingest.text_syntax": N_(
         "Line {line} of the text can't be understood: {near} - a column is written "

@@ -92,7 +92,7 @@ class NamesForm(QWidget):
         self.pattern.setAccessibleName(names)
         self.pattern.setPlaceholderText(tr("As usual: row number and name"))
         self.pattern.setToolTip(
-            tr("Columns in braces, a / makes a folder, {n} at the end counts a row's results.")
+            tr("Columns in braces, a / makes a folder, {n} counts a row's results.")
         )
         self.insert.setText(tr("Insert") + MENU_MARK)
         self.insert.setAccessibleName(tr("Insert into the file name"))

@@ -12,6 +12,7 @@ from decimal import Decimal
 import pytest
 
 from desktop_app.domain.attempt import PARTIAL, Kept
+from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports import RowChange
 from desktop_app.domain.task import Draft, Request, TaskState
 from desktop_app.domain.views import TaskFilter
@@ -117,3 +118,21 @@ async def test_a_pattern_that_counts_names_the_further_results(kit: Kit) -> None
     with closing(sqlite3.connect(kit.path)) as conn:
         assert beside(conn, batch_id, "A/1_1", 3) == ("A/1_2", "A/1_4")
         assert beside(conn, batch_id, "A/x", 2) == ("A/x-2",)
+
+
+async def test_a_count_within_a_pattern_names_the_further_results_by_the_rows_cells(
+    kit: Kit,
+) -> None:
+    rows = [
+        replace(asking(2, "a_1_front"), cells=("a",)),
+        replace(asking(3, "a_1_front"), cells=("a",)),
+        replace(asking(4, "b_1_front"), cells=("b",)),
+    ]
+    mapping = SheetMapping("sku", output_name="{sku}_{n}_front")
+    batch_id = await kit.batch(rows, columns=("sku",), mapping=mapping)
+    claims = await kit.claim(batch_id)
+    assert [(claim.file_stem, claim.more_stems) for claim in claims] == [
+        ("a_1_front", ("a_2_front", "a_3_front")),
+        ("a_1_front-2", ("a_1_front-2-2", "a_1_front-2-3")),
+        ("b_1_front", ("b_2_front", "b_3_front")),
+    ]
