@@ -9,6 +9,8 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any, Self
 
 import uvicorn
@@ -96,6 +98,9 @@ class ComfyServer:
         self._cache: dict[str, str] = {}
         self._sockets: dict[str, WebSocket] = {}
         self.connected = asyncio.Event()
+        self.refuse_sockets = False
+        self.begun = asyncio.Event()
+        self.idle = asyncio.Event()
         self._more = asyncio.Event()
         self._stop = asyncio.Event()
         self._number = 0
@@ -172,6 +177,7 @@ class ComfyServer:
         item = Item(self._number, body["prompt_id"], graph, extra)
         self.submitted.append(item.id)
         self.waiting.append(item)
+        self.idle.clear()
         self._more.set()
         if self.trouble.lose_answers > 0:
             self.trouble.lose_answers -= 1
@@ -215,10 +221,13 @@ class ComfyServer:
         )
 
     async def _upload(self, request: Request) -> Response:
-        form = await request.form()
-        upload: Any = form["image"]
-        content, name = await upload.read(), str(upload.filename)
-        folder = str(form.get("subfolder") or "")
+        head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
+        form = BytesParser(policy=HTTP).parsebytes(head + await request.body())
+        fields: dict[str, Any] = {}
+        for part in form.iter_parts():
+            fields[str(part.get_param("name", header="content-disposition"))] = part
+        content, name = fields["image"].get_payload(decode=True), fields["image"].get_filename()
+        folder = fields["subfolder"].get_payload(decode=True).decode()
         stem, dot, ending = name.rpartition(".")
         number = 0
         while self.inputs.get(f"{folder}/{name}", content) != content:
@@ -234,6 +243,9 @@ class ComfyServer:
         return JSONResponse(NODES)
 
     async def _ws(self, socket: WebSocket) -> None:
+        if self.refuse_sockets:
+            await socket.close()
+            return
         await socket.accept()
         client = socket.query_params.get("clientId", "")
         self._sockets[client] = socket
@@ -251,9 +263,12 @@ class ComfyServer:
     async def _work(self) -> None:
         while True:
             while not self.waiting:
+                self.idle.set()
                 self._more.clear()
                 await self._more.wait()
             self.running = item = self.waiting.pop(0)
+            self.idle.clear()
+            self.begun.set()
             self._stop.clear()
             await self._tell(item, "execution_start", {})
             await self._until_go()
