@@ -31,9 +31,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent
 LINUX = sys.platform.startswith("linux")
@@ -62,6 +65,8 @@ TEST_TOOLS = {
 CJK_FONT = "fonts-wqy-microhei"
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 WHEEL_FOLDER = Path("/usr/share/python-wheels")
+
+LOOK_AGAIN_S = 0.2
 
 LEDGER_WORDS = (
     "success",
@@ -204,6 +209,39 @@ def missing_tools() -> dict[str, str]:
     return {tool: package for tool, package in TEST_TOOLS.items() if shutil.which(tool) is None}
 
 
+# --- one at a time ---------------------------------------------------------------------------
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Whether the open file is locked for this process now. The system lets go of it when the file
+    is closed, however the process ends."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def alone(path: Path, waiting: str) -> Iterator[None]:
+    """No other process is in here with the same path; ``waiting`` is said where one is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        if not try_lock(file):
+            say(waiting)
+            while not try_lock(file):
+                time.sleep(LOOK_AGAIN_S)
+        yield
+
+
 # --- .venv -----------------------------------------------------------------------------------
 
 
@@ -251,10 +289,19 @@ class Venv:
 
     def ensure(self, level: Level) -> None:
         """Make sure that everything of ``level`` is installed. Raises SetupTrouble."""
-        have = self.level()
-        if have is not None and have >= level:
+        if self._has(level):
             return
-        if have is None:
+        # Two at once would wipe and fill the same folder under each other's feet.
+        with alone(self.root / "build" / "setup.lock", f"Waiting for another setup of {self.home}"):
+            if not self._has(level):
+                self._make(level)
+
+    def _has(self, level: Level) -> bool:
+        have = self.level()
+        return have is not None and have >= level
+
+    def _make(self, level: Level) -> None:
+        if self.level() is None:
             self._wipe()
             say(f"Making {self.home}")
             self._create()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -200,3 +201,49 @@ def test_or_a_person_is_told_the_line(
     monkeypatch.setattr(dev, "succeeds", lambda command, timeout=60: False)
     with pytest.raises(dev.SetupTrouble, match=r"apt-get install .* python3-venv"):
         dev.Venv(checkout)._pip()
+
+
+SECOND = """
+import importlib.util, sys
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("dev", sys.argv[1])
+dev = importlib.util.module_from_spec(spec)
+sys.modules["dev"] = dev
+spec.loader.exec_module(dev)
+venv = dev.Venv(Path(sys.argv[2]))
+venv._make = lambda level: print("made once more", flush=True)
+venv.ensure(dev.Level.CORE)
+print("goes on", flush=True)
+"""
+
+
+def test_a_second_setup_waits_for_the_first_and_goes_on(dev: ModuleType, checkout: Path) -> None:
+    venv = dev.Venv(checkout)
+    with dev.alone(checkout / "build" / "setup.lock", "nobody is here"):
+        command = [sys.executable, "-c", SECOND, str(dev.__file__), str(checkout)]
+        second = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert second.stdout is not None
+        assert second.stdout.readline() == f"Waiting for another setup of {venv.home}\n"
+        _stamped(dev, checkout, "CORE")
+    out, _ = second.communicate(timeout=60)
+    assert out == "goes on\n"
+
+
+def test_a_setup_that_was_killed_keeps_nobody_waiting(
+    dev: ModuleType, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = checkout / "build" / "setup.lock"
+    held = SECOND.rpartition("venv = ")[0] + (
+        "with dev.alone(Path(sys.argv[2]), ''):\n"
+        "    print('held', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", held, str(dev.__file__), str(path)]
+    first = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert first.stdout is not None
+    assert first.stdout.readline() == "held\n"
+    first.kill()
+    first.communicate()
+    with dev.alone(path, "it waits"):
+        pass
+    assert "it waits" not in capsys.readouterr().out
