@@ -11,6 +11,7 @@ from desktop_app.domain.ports import Adapter, Capabilities
 
 if TYPE_CHECKING:
     from desktop_app.providers.http.client import HttpClient
+    from desktop_app.providers.job_file.shelf import JobFiles
 
 
 class Opener(Protocol):
@@ -33,3 +34,11 @@ class AdapterEntry:
     open: Opener
     of: Callable[[Connection], Capabilities] | None = None
     prepare: Callable[[Connection], Connection] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FiledEntry:
+    """The ADAPTER object of an adapter that does what provider files say. ``bind`` must not
+    block."""
+
+    bind: Callable[[JobFiles], AdapterEntry]

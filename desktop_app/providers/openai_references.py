@@ -56,9 +56,12 @@ async def as_json(
     references: Sequence[Reference],
     rule: Rule,
     http: HttpClient,
+    *,
+    bare: bool = False,
 ) -> Upload:
     """What ``body`` makes of the pictures' addresses, in order: their own where the provider
-    fetches them, else their content. Raises ProviderFailure where one can't be had."""
+    fetches them, else their content (``bare``: in base64 alone, not as an address). Raises
+    ProviderFailure where one can't be had."""
     theirs = rule is not None and rule.urls
     ours = [one for one in references if not (theirs and one.url)]
     found = iter(await _in_hand(ours, rule, http, of=len(references)))
@@ -68,7 +71,8 @@ async def as_json(
         address = one.url
         if not (theirs and one.url):
             address = secrets.token_hex(16)
-            held[address] = await _data_uri(next(found))
+            head_and_content = await _data_uri(next(found))
+            held[address] = head_and_content[1:] if bare else head_and_content
         addresses.append(address)
     return json_upload(body(addresses), held)
 

@@ -10,7 +10,8 @@ from desktop_app.domain.clock import Clock, SystemClock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter, Capabilities, Preset
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.entry import AdapterEntry, FiledEntry
+from desktop_app.providers.job_file.shelf import JobFiles
 from desktop_app.providers.presets import PRESETS
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _BUILT_IN = {
     # A checkout that was never installed has no metadata, and still has these.
     "openai-chat": "desktop_app.providers.adapters.openai_chat:ADAPTER",
     "openai-images": "desktop_app.providers.adapters.openai_images:ADAPTER",
+    "comfyui": "desktop_app.providers.adapters.comfyui:ADAPTER",
+    "http-job": "desktop_app.providers.adapters.http_job:ADAPTER",
 }
 
 
@@ -37,11 +40,18 @@ def entry_points(group: str) -> EntryPoints:
 
 class AdapterRegistry:
     """Implements ``ports.Adapters``. An adapter's module is imported when it is first used, and
-    so is all that speaks HTTP; ``warm_up`` does it beforehand."""
+    so is all that speaks HTTP; ``warm_up`` does it beforehand. ``files``: those that describe a
+    provider; none where they are left out."""
 
-    def __init__(self, clock: Clock | None = None, limits: HttpLimits | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        limits: HttpLimits | None = None,
+        files: JobFiles | None = None,
+    ) -> None:
         self._clock = clock or SystemClock()
         self._limits = limits
+        self._files = files or JobFiles()
         self._loaded: dict[str, AdapterEntry] = {}
 
     @cached_property
@@ -70,8 +80,9 @@ class AdapterRegistry:
         return connection if prepare is None else prepare(connection)
 
     def presets(self) -> tuple[Preset, ...]:
-        """Known providers, those whose adapter is there."""
-        return tuple(preset for preset in PRESETS if preset.adapter in self._found)
+        """Known providers, those whose adapter is there, and then those that a file describes."""
+        known = (*PRESETS, *self._files.presets())
+        return tuple(preset for preset in known if preset.adapter in self._found)
 
     def open(self, connection: Connection, secret: str | None) -> Adapter:
         """An adapter for one connection; the caller closes it. Nothing is sent or opened yet.
@@ -96,5 +107,7 @@ class AdapterRegistry:
             except (ImportError, AttributeError) as trouble:
                 said = message("providers.broken_adapter", adapter=adapter, text=str(trouble))
                 raise OperatorError(said) from trouble
-            self._loaded[adapter] = found
+            self._loaded[adapter] = (
+                found.bind(self._files) if isinstance(found, FiledEntry) else found
+            )
         return self._loaded[adapter]

@@ -12,7 +12,9 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter
 from desktop_app.providers import registry
 from desktop_app.providers.http.transport import HttpLimits
+from desktop_app.providers.job_file.shelf import JobFiles
 from desktop_app.providers.registry import AdapterRegistry
+from desktop_app.settings.paths import resources_dir
 from tests.contract.cases import CASES, KEY, Case, FakeClock
 from tests.contract.server import ScriptedServer
 from tests.contract.to_the_end import ToTheEnd
@@ -20,7 +22,12 @@ from tests.contract.to_the_end import ToTheEnd
 Open = Callable[..., Adapter]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case.adapter)
+def shipped_files() -> JobFiles:
+    """The provider files that come with the program."""
+    return JobFiles(resources_dir() / "providers")
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case.name)
 def case(request: pytest.FixtureRequest) -> Any:
     """Every adapter in turn."""
     return request.param
@@ -66,7 +73,9 @@ async def open_adapter(clock: FakeClock) -> AsyncIterator[Open]:
     opened: list[Adapter] = []
 
     def make(connection: Connection, key: str | None = KEY, **limits: Any) -> Adapter:
-        adapter = AdapterRegistry(clock, HttpLimits(**limits)).open(connection, key)
+        adapter = AdapterRegistry(clock, HttpLimits(**limits), shipped_files()).open(
+            connection, key
+        )
         opened.append(adapter)
         return ToTheEnd(adapter) if adapter.capabilities.jobs else adapter
 

@@ -15,7 +15,7 @@ from desktop_app.domain.ports import Adapter
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
 from desktop_app.providers.registry import AdapterRegistry
-from tests.contract.cases import CASES, KEY, Case, FakeClock, call, failing
+from tests.contract.cases import CASES, JOB_FILES, KEY, Case, FakeClock, call, failing
 from tests.contract.conftest import Open, shipped_files
 from tests.contract.server import Reply, ScriptedServer, json_reply
 
@@ -380,7 +380,8 @@ async def test_a_failing_begin_sends_nothing(
 
 async def test_capabilities(case: Case, adapter: Adapter, server: ScriptedServer) -> None:
     registry = AdapterRegistry(files=shipped_files())
-    capabilities: Any = registry.capabilities(case.adapter, case.connection(server.url))
+    described = case.connection(server.url) if case in JOB_FILES else None
+    capabilities: Any = registry.capabilities(case.adapter, described)
     assert adapter.capabilities == capabilities
     assert capabilities.makes in ("picture", "text")
     assert capabilities.default_timeout_s > 0

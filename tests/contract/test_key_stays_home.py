@@ -178,7 +178,8 @@ async def test_s15_an_empty_key_is_never_sent(
     case: Case, server: ScriptedServer, open_adapter: Open, key: str | None
 ) -> None:
     server.on(case.path, json_reply(case.good))
-    await open_adapter(case.connection(server.url, preset="openai-chat"), key).submit(call())
+    preset = case.fields.get("preset", "openai-chat")
+    await open_adapter(case.connection(server.url, preset=preset), key).submit(call())
     assert case.key_in(server.seen[0].headers) is None
 
 

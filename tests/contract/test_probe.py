@@ -16,7 +16,7 @@ from tests.contract.server import Reply, ScriptedServer, json_reply
 LISTING = [case for case in CASES if case.listing is not None]
 
 
-@pytest.fixture(params=LISTING, ids=lambda case: case.adapter)
+@pytest.fixture(params=LISTING, ids=lambda case: case.name)
 def case(request: pytest.FixtureRequest) -> Any:
     """Every adapter whose cheapest call is a list of models."""
     return request.param

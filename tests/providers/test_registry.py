@@ -12,9 +12,12 @@ from desktop_app.providers.profiles import GENERIC, profile_of
 from desktop_app.providers.registry import GROUP, AdapterRegistry
 
 
+BUILT_IN = ("comfyui", "http-job", "openai-chat", "openai-images")
+
+
 def test_it_is_what_the_port_asks_for() -> None:
     registry: Adapters = AdapterRegistry()
-    assert registry.names() == ("openai-chat", "openai-images")
+    assert registry.names() == BUILT_IN
     assert registry.capabilities("openai-images").makes == "picture"
     assert registry.capabilities("openai-chat").makes == "text"
     assert registry.capabilities("openai-images").default_timeout_s == 600
@@ -25,7 +28,7 @@ def test_a_checkout_that_was_never_installed_has_the_built_in_adapters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "entry_points", lambda group: EntryPoints())
-    assert AdapterRegistry().names() == ("openai-chat", "openai-images")
+    assert AdapterRegistry().names() == BUILT_IN
     assert AdapterRegistry().capabilities("openai-chat").makes == "text"
 
 
@@ -36,7 +39,7 @@ def test_a_package_beside_this_one_brings_its_own_adapter(
     found = EntryPoints([EntryPoint("mine", other, GROUP), EntryPoint("gone", "no.such:X", GROUP)])
     monkeypatch.setattr(module, "entry_points", lambda group: found)
     registry = AdapterRegistry()
-    assert registry.names() == ("gone", "mine", "openai-chat", "openai-images")
+    assert registry.names() == tuple(sorted((*BUILT_IN, "gone", "mine")))
     assert registry.capabilities("mine").makes == "text"
     with pytest.raises(OperatorError) as caught:
         registry.capabilities("gone")
@@ -45,7 +48,7 @@ def test_a_package_beside_this_one_brings_its_own_adapter(
 
 def test_an_unknown_adapter_is_said_with_what_there_is() -> None:
     with pytest.raises(OperatorError) as caught:
-        AdapterRegistry().open(Connection("c", "comfy", "http://x", "m"), None)
+        AdapterRegistry().open(Connection("c", "nobody", "http://x", "m"), None)
     assert "openai-chat, openai-images" in Translator().say(caught.value.message)
 
 
@@ -55,6 +58,7 @@ def test_presets_are_whole() -> None:
         "openai-images",
         "openai-chat",
         "ark-seedream",
+        "comfyui",
         "dashscope-chat",
         "deepseek",
         "ollama",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from desktop_app.domain.wording import (
     alerts,
+    comfyui,
     engine,
     exports,
     ingest,
+    job_files,
     mappings,
     practice,
     providers,
@@ -24,6 +26,8 @@ _ALL: dict[str, str] = {
     **store.MESSAGES,
     **engine.MESSAGES,
     **providers.MESSAGES,
+    **comfyui.MESSAGES,
+    **job_files.MESSAGES,
     **practice.MESSAGES,
     **exports.MESSAGES,
     **settings.MESSAGES,

@@ -1,0 +1,101 @@
+"""What is said of files that describe a provider, kept apart so that wording is edited alone."""
+
+from __future__ import annotations
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
+    """Mark a template for extraction."""
+    return text
+
+
+MESSAGES: dict[str, str] = {
+    "job_files.mistake": N_("{file}, line {line}: {what}"),
+    "job_files.syntax": N_("this can't be read as TOML ({text})."),
+    "job_files.unknown_key": N_("{key} is not known here. Known: {known}."),
+    "job_files.missing": N_("{key} is missing."),
+    "job_files.wrong_type": N_("{key} must be {kind}."),
+    "job_files.kind_text": N_("a text in quotes"),
+    "job_files.kind_number": N_("a number"),
+    "job_files.kind_whole": N_("a whole number"),
+    "job_files.kind_flag": N_("true or false"),
+    "job_files.kind_texts": N_("a list of texts"),
+    "job_files.kind_wholes": N_("a list of whole numbers"),
+    "job_files.kind_table": N_("a table"),
+    "job_files.kind_tables": N_("a list of tables, each under double brackets"),
+    "job_files.out_of_range": N_("{key} must lie between {least} and {most}."),
+    "job_files.not_one_of": N_('{key} is "{value}"; it must be one of: {known}.'),
+    "job_files.bad_path": N_(
+        '{key} is no JMESPath expression: column {column}, at "{near}", can\'t be understood.'
+    ),
+    "job_files.bad_pattern": N_("{key} is no regular expression ({text})."),
+    "job_files.bad_field": N_(
+        '{key}: a brace in "{text}" belongs to no field. A brace that is meant is written twice.'
+    ),
+    "job_files.no_field": N_(
+        "{key}: nothing fills {field}. Known here: {known}. A column can fill what is declared "
+        "under params."
+    ),
+    "job_files.taken_name": N_("{key}: this name has a meaning of its own. Choose another."),
+    "job_files.bad_host": N_(
+        '{key}: "{value}" is no host. Write api.example.com, or *.example.com for all below it.'
+    ),
+    "job_files.foreign_host": N_(
+        "{key}: {host} is not the provider's own host. The key goes there only if {host} is listed "
+        "in provider.key_hosts."
+    ),
+    "job_files.bad_address": N_(
+        '{key}: "{value}" is no address that can be called. It must begin with https://.'
+    ),
+    "job_files.not_a_path": N_('{key}: "{value}" must begin with a slash.'),
+    "job_files.no_target": N_("{key} needs a path or a url."),
+    "job_files.no_done": N_("no state means done, so that no job would ever end."),
+    "job_files.one_result": N_(
+        "exactly one of urls, base64 and text must say where the result is."
+    ),
+    "job_files.text_result": N_('{key} is for a provider with makes = "text".'),
+    "job_files.empty_rule": N_("this rule says neither codes nor statuses nor text."),
+    "job_files.job_without_id": N_("a job that is asked for needs submit.job_id."),
+    "job_files.bad_header": N_("{key} can't be a header."),
+    "job_files.no_secret": N_("the signature {signature} needs {key}."),
+    "job_files.reference_once": N_(
+        "where references are declared, submit.body shows {field} once."
+    ),
+    # -- the file as a whole
+    "job_files.unreadable": N_("{file} can't be read ({text})."),
+    "job_files.too_large": N_("{file} is larger than {kilobytes} KB and was not read."),
+    "job_files.not_utf8": N_("{file} is not written in UTF-8."),
+    "job_files.taken": N_(
+        "{file}: a built-in provider is called {name}. Give the file another name."
+    ),
+    "job_files.not_kept": N_("{file} could not be copied to {folder} ({text})."),
+    "job_files.in_the_way": N_(
+        "There is another {file} in {folder} already. Rename yours, or remove that one first."
+    ),
+    "job_files.none": N_(
+        "The provider file {file} of this connection is not there. Put it into {folder}, or choose "
+        "another provider in the connection."
+    ),
+    "job_files.faulty": N_(
+        "The file of this provider has {n} mistakes. Nothing was sent. The first: {first}"
+    ),
+    "job_files.good": N_("{file} is sound."),
+    # -- what a provider that is described by a file says
+    "job_files.failed": N_("{host} could not finish this job."),
+    "job_files.failed_said": N_("{host} could not finish this job. It said: {text}"),
+    "job_files.unknown_state": N_(
+        '{host} says that the job is "{state}". {file} does not say what that means.'
+    ),
+    "job_files.no_state": N_("The answer of {host} does not say how the job stands."),
+    "job_files.no_address": N_("The answer of {host} gave no address to ask for the job."),
+    "job_files.other_host": N_(
+        "{host} handed out an address on {other}, which {file} does not name. The key was not "
+        "sent there."
+    ),
+    "job_files.flagged": N_(
+        "The provider made this and hid it by its content rules (blurred or black)."
+    ),
+    "job_files.gone": N_(
+        "{host} has deleted the result of this job. Look for it in the provider's console and "
+        "attach it."
+    ),
+}

@@ -1,0 +1,1 @@
+"""Providers that a file describes: how it is read, how it asks and how it understands."""

@@ -1,0 +1,163 @@
+"""The calls of a provider file: submit, poll, result, cancel, callback, test."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from desktop_app.providers.job_file.error_part import lost_of
+from desktop_app.providers.job_file.model import (
+    Callback,
+    Cancel,
+    Many,
+    Poll,
+    Probe,
+    Result,
+    Signature,
+    State,
+    Submit,
+    Target,
+)
+from desktop_app.providers.job_file.provider_part import headers_of
+from desktop_app.providers.job_file.table import Table
+from desktop_app.providers.job_file.target_part import Home, target_of
+
+_CALLED = ("callback_url", "callback_secret")
+
+
+def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home) -> Submit:
+    """How work is handed in. ``pictures``: reference pictures can be shown."""
+    table = whole.table("submit", needed=True)
+    shown = ("reference", "references") if pictures else ()
+    fields = ("prompt", "model", *shown, *params)
+    target = target_of(table, ("model", *params), home, method="POST", needed=table.there)
+    table.choice("method", ("POST",), "POST")
+    keep = table.table("keep")
+    kept = {name: keep.path(name) for name in keep.found}
+    keep.close()
+    made = Submit(
+        target=target or Target("POST"),
+        body=table.template("body", fields),
+        rest=tuple(step for step in table.text("rest").split(".") if step),
+        headers=headers_of(table, "headers"),
+        job_id=table.path("job_id"),
+        keep={name: path for name, path in kept.items() if path is not None},
+        hint=table.path("hint"),
+    )
+    if pictures and made.body.count(*shown) != 1:
+        table.wrong("body", "reference_once", field="{reference}")
+    table.close()
+    return made
+
+
+def poll_of(whole: Table, submit: Submit, home: Home) -> Poll | None:
+    """How a job is asked for; None where the submit's answer is the result."""
+    table = whole.table("poll")
+    if not table.there:
+        return None
+    if submit.job_id is None:
+        table.mistakes.add(table.place, "job_without_id")
+    target = target_of(table, ("id", "model", *submit.keep), home)
+    status = table.path("status", needed=True)
+    words = table.table("states", needed=True)
+    states = {word: State(words.choice(word, list(State), State.RUNNING)) for word in words.found}
+    words.close()
+    if words.there and State.DONE not in states.values():
+        words.mistakes.add(words.place, "no_done")
+    many = _many_of(table, home)
+    failed, hint, lost = table.path("failed_when"), table.path("hint"), lost_of(table, "lost")
+    table.close()
+    if status is None or target is None:
+        return None
+    return Poll(target, status, states, failed, hint, lost, many)
+
+
+def _many_of(above: Table, home: Home) -> Many | None:
+    table = above.table("many")
+    if not table.there:
+        return None
+    target = target_of(table, ("ids",), home)
+    most, between = table.whole("most", 20, most=1000), table.text("between", ",")
+    jobs, job_id = table.path("jobs", needed=True), table.path("job_id", needed=True)
+    table.close()
+    if target is None or jobs is None or job_id is None:
+        return None
+    return Many(target, most, jobs, job_id, between)
+
+
+def result_of(whole: Table, submit: Submit, makes: str, home: Home) -> Result:
+    """Where the result is."""
+    table = whole.table("result", needed=True)
+    fetch = table.table("fetch")
+    made = Result(
+        urls=table.path("urls"),
+        base64=table.path("base64"),
+        text=table.path("text"),
+        fetch=target_of(fetch, ("id", "model", *submit.keep), home) if fetch.there else None,
+        verdicts=frozenset(fetch.statuses("verdicts")),
+        flagged=table.path("flagged"),
+        total=table.path("total"),
+        gone=table.path("gone"),
+        cut=table.path("cut"),
+        model=table.path("model"),
+    )
+    fetch.close()
+    table.close()
+    if table.there and sum(key in table.found for key in ("urls", "base64", "text")) != 1:
+        table.mistakes.add(table.place, "one_result")
+    if makes == "picture" and "text" in table.found:
+        table.wrong("text", "text_result", key="result.text")
+    return made
+
+
+def cancel_of(whole: Table, submit: Submit, home: Home) -> Cancel | None:
+    """How a job is cancelled; None where it can't be."""
+    table = whole.table("cancel")
+    if not table.there:
+        return None
+    target = target_of(table, ("id", "model", *submit.keep), home, method="POST")
+    counts = frozenset(table.statuses("counts")) or frozenset(range(200, 300))
+    billed = table.flag("billed", None)
+    table.close()
+    return None if target is None else Cancel(target, counts, billed)
+
+
+def callback_of(whole: Table, home: Home) -> Callback | None:
+    """How the provider is told to call, and how its calls are known; None where it can't."""
+    table = whole.table("callback")
+    if not table.there:
+        return None
+    source = table.table("secret_from")
+    made = Callback(
+        body=table.template("body", _CALLED),
+        query=table.lines("query", _CALLED),
+        signature=Signature(table.choice("signature", list(Signature), Signature.NONE)),
+        job_id=table.path("job_id"),
+        header=table.text("header"),
+        prefix=table.text("prefix"),
+        encoding=table.choice("encoding", ("hex", "base64"), "hex"),
+        tolerance_s=table.number("tolerance_s", 300.0, most=86_400) or 300.0,
+        secret_from=target_of(source, (), home) if source.there else None,
+        secret=source.path("value", needed=source.there),
+    )
+    source.close()
+    table.close()
+    if "callback_url" not in made.body.fields.union(*(one.fields for one in made.query.values())):
+        table.mistakes.add(table.place, "missing", key="{callback_url}")
+    if made.signature is Signature.HMAC_SHA256 and not made.header:
+        table.wrong("signature", "no_secret", signature=made.signature.value, key="callback.header")
+    return made
+
+
+def probe_of(whole: Table, home: Home) -> Probe:
+    """The cheapest call; an empty submit where none is named."""
+    table = whole.table("test")
+    found = table.table("model")
+    made = Probe(
+        target=target_of(table, ("model",), home) if table.there else None,
+        proves=frozenset(table.statuses("proves")),
+        shows=table.path("shows"),
+        model_target=target_of(found, ("model",), home) if found.there else None,
+    )
+    found.close()
+    table.close()
+    return made

@@ -1,0 +1,138 @@
+"""Where provider files are found: those that came with the program, and the operator's own, which
+win where both have one name."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop_app.domain.ports import Preset
+from desktop_app.domain.text import Message, OperatorError, message
+
+if TYPE_CHECKING:
+    from desktop_app.providers.job_file.reading import Loaded
+
+_log = logging.getLogger(__name__)
+
+SUFFIX = ".toml"
+
+
+class JobFiles:
+    """Provider files by the id of their preset, which is the file's name. A file is read again
+    where it has changed; one that is faulty is there with its mistakes. Blocks for a moment.
+
+    ``shipped`` and ``own`` are folders, which need not be there; ``taken`` are the ids of presets
+    that are no files.
+    """
+
+    def __init__(
+        self, shipped: Path | None = None, own: Path | None = None, taken: Sequence[str] = ()
+    ) -> None:
+        self._shipped = shipped
+        self._own = own
+        self._taken = frozenset(taken)
+        self._known: dict[Path, tuple[tuple[int, int], Loaded]] = {}
+
+    def presets(self) -> tuple[Preset, ...]:
+        """One a file, in the order of their names."""
+        found: dict[str, Preset] = {}
+        for folder in (self._shipped, self._own):
+            for path in _files(folder):
+                if path.stem in self._taken:
+                    _log.warning("provider file %s has the name of a built-in one", path.name)
+                elif (loaded := self._load(path)) is not None:
+                    found[path.stem] = loaded.preset
+        return tuple(found[name] for name in sorted(found))
+
+    def of(self, preset_id: str | None) -> Loaded | None:
+        """The file of this preset, None where there is none."""
+        if not preset_id or preset_id in self._taken:
+            return None
+        for folder in (self._own, self._shipped):
+            for path in _files(folder):
+                if path.stem == preset_id:
+                    return self._load(path)
+        return None
+
+    @property
+    def own(self) -> str:
+        """Where the operator's own files belong, to be shown."""
+        return str(self._own) if self._own is not None else "-"
+
+    # --- for the operator's own --------------------------------------------------------------
+
+    def check(self, path: Path) -> Sequence[Message]:
+        """What is wrong with a file, nothing where it is sound. Raises OperatorError where it
+        can't be read."""
+        from desktop_app.providers.job_file.reading import load
+
+        if path.stem in self._taken:
+            return (message("job_files.taken", file=path.name, name=path.stem),)
+        return load(path.name, _bytes(path)).wrong
+
+    def take_in(self, path: Path) -> str:
+        """Copy a file to the operator's own; the id of its preset. The same file may be there
+        already, another one of that name is not overwritten. Raises OperatorError."""
+        raw = _bytes(path)
+        if self._own is None:
+            said = message("job_files.not_kept", file=path.name, folder="-", text="-")
+            raise OperatorError(said)
+        place = self._own / f"{path.stem}{SUFFIX}"
+        try:
+            if place.exists():
+                if place.read_bytes() != raw:
+                    folder = str(self._own)
+                    said = message("job_files.in_the_way", file=place.name, folder=folder)
+                    raise OperatorError(said)
+            else:
+                self._own.mkdir(parents=True, exist_ok=True)
+                with place.open("xb") as file:
+                    file.write(raw)
+        except OSError as trouble:
+            text = trouble.strerror or type(trouble).__name__
+            said = message("job_files.not_kept", file=path.name, folder=str(self._own), text=text)
+            raise OperatorError(said) from trouble
+        return path.stem
+
+    def _load(self, path: Path) -> Loaded | None:
+        from desktop_app.providers.job_file.reading import load, unreadable
+
+        try:
+            state = path.stat()
+            mark = (state.st_mtime_ns, state.st_size)
+            known = self._known.get(path)
+            if known is not None and known[0] == mark:
+                return known[1]
+            loaded = load(path.name, _read(path))
+        except OSError as trouble:
+            return unreadable(path.name, trouble)
+        self._known[path] = (mark, loaded)
+        return loaded
+
+
+def _files(folder: Path | None) -> Iterator[Path]:
+    if folder is None:
+        return
+    try:
+        found = sorted(folder.glob(f"*{SUFFIX}"))
+    except OSError:
+        return
+    # A leading dot: copies that some systems leave beside a file.
+    yield from (path for path in found if not path.name.startswith("."))
+
+
+def _read(path: Path) -> bytes:
+    from desktop_app.providers.job_file.reading import MOST_BYTES
+
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return _read(path)
+    except OSError as trouble:
+        text = trouble.strerror or type(trouble).__name__
+        raise OperatorError(message("job_files.unreadable", file=str(path), text=text)) from trouble

@@ -1,0 +1,86 @@
+"""The test of a connection to a provider that a file describes: the cheapest call the file names,
+and what it found in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desktop_app.domain.errors import FailureClass, ProviderFailure
+from desktop_app.domain.ports import TestReport
+from desktop_app.domain.text import Message, message
+from desktop_app.providers.error_map import classify
+from desktop_app.providers.http.client import Wire
+from desktop_app.providers.job_file.model import JobFile, Target
+from desktop_app.providers.job_file.paths import Path
+from desktop_app.providers.job_file.requests import Requests
+from desktop_app.providers.json_work import decode_json
+from desktop_app.providers.probe import closing, no_endpoint, unreached
+from desktop_app.providers.vendor_line import VendorLine
+
+TEST_TIMEOUT_S = 10.0
+"""A person waits for it."""
+
+_GOOD = ("providers.test_key_ok", "providers.test_answers", "providers.test_busy")
+_OF_THE_BODY = frozenset({400, 422})
+
+
+async def test_of(job: JobFile, line: VendorLine, requests: Requests) -> TestReport:
+    """Never bills: what the file names, else a submit without a prompt, of which no provider can
+    make anything, and which is refused for its key or for its body."""
+    sound = message("job_files.good", file=job.file)
+    probe = job.probe
+    target = probe.target or Target("POST", job.submit.target.path)
+    proves = probe.proves if probe.target is not None else _OF_THE_BODY
+    try:
+        wire = await _ask(line, requests, target, empty=probe.target is None)
+    except ProviderFailure as trouble:
+        return TestReport(False, unreached(line, trouble.failure))
+    said = [sound, await _standing(line, wire, proves, probe.shows)]
+    ok = said[-1].code in _GOOD
+    if ok:
+        model = await _model(job, line, requests)
+        ok = model.code != "providers.model_not_found"
+        said += [model, *closing(line, wire)]
+    return TestReport(ok, tuple(said), wire.elapsed_s, tuple(job.preset.models))
+
+
+async def _ask(line: VendorLine, requests: Requests, target: Target, *, empty: bool) -> Wire:
+    url = requests.address(target, {}, line)
+    body: dict[str, Any] | None = {} if empty else None
+    return await line.questions.send(target.method, url, body=body, timeout_s=TEST_TIMEOUT_S)
+
+
+async def _standing(
+    line: VendorLine, wire: Wire, proves: frozenset[int], shows: Path | None
+) -> Message:
+    host = line.connection.host
+    failure = classify(line.site, wire, line.http.clock.now())
+    if 200 <= wire.status < 300:
+        pass
+    elif failure.kind is FailureClass.THROTTLED:
+        return message("providers.test_busy", host=host)
+    elif wire.status not in proves or failure.kind is FailureClass.ACCOUNT:
+        return no_endpoint(line, wire) if failure.kind is FailureClass.INVALID else failure.said
+    try:
+        found = await decode_json(wire.body)
+    except ValueError:
+        return no_endpoint(line, wire)  # such as a network's sign-in page
+    if shows is not None and not shows.find(found):
+        return no_endpoint(line, wire)
+    return message("providers.test_key_ok" if line.has_key else "providers.test_answers", host=host)
+
+
+async def _model(job: JobFile, line: VendorLine, requests: Requests) -> Message:
+    model = line.connection.model
+    target = job.probe.model_target
+    if target is None:
+        return message("providers.test_unlisted", model=model)
+    try:
+        wire = await _ask(line, requests, target, empty=False)
+    except ProviderFailure:
+        return message("providers.test_unlisted", model=model)
+    if 200 <= wire.status < 300:
+        return message("providers.test_model_ok", model=model)
+    if wire.status == 404:
+        return message("providers.model_not_found", host=line.connection.host, model=model)
+    return message("providers.test_unlisted", model=model)

@@ -1,0 +1,59 @@
+"""The failure of a job, as against that of a call about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.text import message
+from desktop_app.providers.error_body import ErrorBody, parse_error
+from desktop_app.providers.error_map import Site, found_wanting, judge
+from desktop_app.providers.http.client import Wire
+from desktop_app.providers.job_file.model import JobFile
+
+_VAGUE = frozenset({"server_error", "broken_answer", "broken_answer_said", "invalid_said"})
+"""Sentences that speak of a call."""
+
+
+class Verdicts:
+    """Judges by the vendor's words for jobs. ``now`` is epoch seconds."""
+
+    def __init__(self, job: JobFile, site: Site, now: Callable[[], float]) -> None:
+        self._site = replace(site, profile=job.job_profile)
+        self._now = now
+
+    def of_answer(self, wire: Wire, found: Any) -> Failure:
+        """Of a job of which an answer with a good status says that it failed."""
+        text = wire.body[:65536].decode("utf-8", "replace")
+        return self._of(wire, self._site.read(found, text), 0)
+
+    def of_status(self, wire: Wire) -> Failure:
+        """Of a job whose result is answered with an error."""
+        return self._of(wire, parse_error(wire.body, self._site.read), wire.status)
+
+    def wanting(
+        self, wire: Wire, kind: FailureClass, said: str, code: str, *, billed: bool | None = None
+    ) -> Failure:
+        """Of a job that was done and brought nothing of use."""
+        failure = found_wanting(self._site, wire, kind, "empty", code=code, billed=billed)
+        if said == "empty":
+            return failure
+        return replace(failure, said=message(f"job_files.{said}", host=self._site.host))
+
+    def _of(self, wire: Wire, body: ErrorBody, status: int) -> Failure:
+        # As if it had come at once and well: a slow or failed call says nothing of the job, and
+        # that it failed says nothing of money unless the vendor does.
+        calm = replace(wire, status=200, elapsed_s=0.0)
+        failure = judge(self._site, calm, body, status, self._now())
+        said = failure.said
+        name = said.code.removeprefix("providers.")
+        if name in _VAGUE and (status == 0 or name != "invalid_said"):
+            text = self._site.scrub.line(body.message)
+            said = message("job_files.failed", host=self._site.host)
+            if text:
+                said = message("job_files.failed_said", host=self._site.host, text=text)
+        elif name == "invalid":
+            said = message("job_files.failed", host=self._site.host)
+        return replace(failure, said=said, http_status=wire.status, timeout=False)

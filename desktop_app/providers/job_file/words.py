@@ -1,0 +1,29 @@
+"""Finds a vendor's words for an error where its file says they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from desktop_app.providers.error_body import ErrorBody, Reading, error_of
+from desktop_app.providers.job_file.model import Words
+
+
+def reading_of(words: Words) -> Reading:
+    """The usual places, and before them those that the file names."""
+
+    def read(found: Any, text: str = "") -> ErrorBody:
+        usual = error_of(found, text)
+        codes = [str(code) for path in words.codes for code in path.every(found) if _is_word(code)]
+        says = [said for path in words.says if (said := path.word(found))]
+        return replace(
+            usual,
+            codes=tuple(dict.fromkeys((*codes, *usual.codes))),
+            message=says[0] if says else usual.message,
+        )
+
+    return read
+
+
+def _is_word(code: Any) -> bool:
+    return isinstance(code, str | int) and not isinstance(code, bool) and code != ""
