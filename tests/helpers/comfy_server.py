@@ -85,6 +85,8 @@ class ComfyServer:
         self.trouble = Trouble()
         self.go = asyncio.Event()
         self.go.set()
+        self.speak = asyncio.Event()  # until it is set, what is submitted is taken in silence
+        self.speak.set()
         self.submitted: list[str] = []
         self.executed: list[str] = []
         self.interrupts: list[str | None] = []
@@ -102,6 +104,7 @@ class ComfyServer:
         self.begun = asyncio.Event()
         self.idle = asyncio.Event()
         self._more = asyncio.Event()
+        self._came = asyncio.Event()
         self._stop = asyncio.Event()
         self._number = 0
         self._tasks: list[asyncio.Task[Any]] = []
@@ -144,6 +147,12 @@ class ComfyServer:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.shutdown()
 
+    async def taken(self, count: int) -> None:
+        """Wait until so many jobs have come."""
+        while len(self.submitted) < count:
+            self._came.clear()
+            await self._came.wait()
+
     def restart(self) -> None:
         """Everything but the files is forgotten."""
         self.waiting.clear()
@@ -176,12 +185,14 @@ class ComfyServer:
         extra = {"client_id": body.get("client_id")}
         item = Item(self._number, body["prompt_id"], graph, extra)
         self.submitted.append(item.id)
+        self._came.set()
         self.waiting.append(item)
         self.idle.clear()
         self._more.set()
         if self.trouble.lose_answers > 0:
             self.trouble.lose_answers -= 1
             return _Lost()
+        await self.speak.wait()
         told = {"prompt_id": item.id, "number": self._number, "node_errors": errors}
         return JSONResponse(told)
 
