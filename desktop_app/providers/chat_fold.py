@@ -64,6 +64,11 @@ class ChatFold:
         """See ``Fold``."""
         return any(choice.content or choice.thinking for choice in self._choices.values())
 
+    @property
+    def keeps_parts(self) -> bool:
+        """See ``Fold``: half an answer is none."""
+        return False
+
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
         if event.data.strip() == _DONE:

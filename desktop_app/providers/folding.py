@@ -28,6 +28,11 @@ class Fold(Protocol):
         """Whether some of the result has come, so that the call has cost something."""
         ...
 
+    @property
+    def keeps_parts(self) -> bool:
+        """Whether what has come is a result in part, also where the rest never comes."""
+        ...
+
     def peek(self) -> Preview:
         """What has come so far."""
         ...

@@ -39,11 +39,12 @@ async def decode_json(raw: bytes) -> Any:
 async def decode_base64(text: str) -> bytes:
     """The bytes; a ``data:`` prefix and line breaks are tolerated. Raises ValueError."""
     if len(text) <= BIG:
-        return _base64(text)
-    return await asyncio.to_thread(_base64, text)
+        return base64_bytes(text)
+    return await asyncio.to_thread(base64_bytes, text)
 
 
-def _base64(text: str) -> bytes:
+def base64_bytes(text: str) -> bytes:
+    """The same for other threads."""
     if text.startswith("data:"):
         text = text.partition(",")[2]
     compact = "".join(text.split())

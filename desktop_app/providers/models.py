@@ -10,12 +10,6 @@ ANY_MODEL = "default"
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|gpt-\d\d)")
 
 
-def is_gpt_image(model: str) -> bool:
-    """OpenAI's picture models that always answer in base64 and refuse ``response_format``."""
-    name = model.lower()
-    return "gpt-image" in name or "chatgpt-image" in name
-
-
 def wants_completion_tokens(model: str) -> bool:
     """OpenAI's newer models know ``max_completion_tokens`` only."""
     return _REASONING.search(model.lower()) is not None

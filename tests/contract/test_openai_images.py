@@ -79,7 +79,8 @@ async def test_a_group_keeps_what_came(server: ScriptedServer, open_adapter: Ope
     failed = {"error": {"code": "OutputImageSensitiveContentDetected", "message": "no"}}
     adapter = open_adapter(IMAGES.connection(server.url))
     server.on(IMAGES.path, json_reply({"data": [failed, {"b64_json": B64}], "error": failed}))
-    assert len((await adapter.submit(call())).contents) == 1
+    found = await adapter.submit(call())
+    assert (len(found.contents), found.flags) == (1, ("partial",))
     server.on(IMAGES.path, json_reply({"data": [failed]}))
     failure = await failing(adapter)
     assert (failure.kind, failure.code) == (F.REFUSED, "OutputImageSensitiveContentDetected")

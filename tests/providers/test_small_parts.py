@@ -8,7 +8,7 @@ import pytest
 
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.providers.json_work import decode_base64, decode_json, encode_body
-from desktop_app.providers.models import is_gpt_image, is_other_model, wants_completion_tokens
+from desktop_app.providers.models import is_other_model, wants_completion_tokens
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.redact import MASK, Scrubber
 from desktop_app.providers.urls import BadUrl, api_base
@@ -75,9 +75,6 @@ def test_what_a_model_s_name_implies() -> None:
     older = ("gpt-4o", "gpt-4.1", "gpt-3.5-turbo", "deepseek-chat", "qwen3", "llama-o1")
     assert all(wants_completion_tokens(model) for model in newer)
     assert not any(wants_completion_tokens(model) for model in older)
-    assert is_gpt_image("openai/gpt-image-1-mini")
-    assert is_gpt_image("chatgpt-image-latest")
-    assert not is_gpt_image("dall-e-3")
 
 
 # --- pictures ---------------------------------------------------------------------------------

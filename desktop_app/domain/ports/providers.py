@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from desktop_app.domain.connection import Connection
@@ -17,13 +18,15 @@ from desktop_app.domain.text import Message
 @dataclass(frozen=True, slots=True)
 class Param:
     """A parameter an adapter understands: its name, type and the values a form may offer.
-    ``hidden``: another name of one that the form offers already."""
+    ``hidden``: another name of one that the form offers already. ``models``: a pattern of the names
+    of models that take it; where several of one name fit a model, the first does."""
 
     name: str
     kind: str  # "text", "int", "float", "choice", "bool", "json", "reference"
     choices: tuple[str, ...] = ()
     label: str = ""
     hidden: bool = False
+    models: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,22 @@ class Capabilities:
 
     def of(self, model: str) -> Capabilities:
         """What this model can do: with the one rule for reference pictures that is its own, or
-        with none, and no more parameters for them than it takes pictures."""
+        with none, with the parameters that it takes, and no more of them for pictures than it
+        takes pictures."""
         fitting = (r for r in self.references if re.search(r.models, model, re.IGNORECASE))
         rule = next(fitting, ReferenceRule(0))
         shown = [param.name for param in self.params if is_reference(param.name)]
-        gone = shown[rule.most :]
-        params = tuple(p for p in self.params if p.name not in gone) if gone else self.params
-        return replace(self, references=(rule,) if rule.most else (), params=params)
+        gone = set(shown[rule.most :])
+        taken: dict[str, Param] = {}
+        for param in self.params:
+            if param.name not in gone and re.search(param.models, model, re.IGNORECASE):
+                taken.setdefault(param.name, param)
+        params = tuple(taken.values())
+        return replace(
+            self,
+            references=(rule,) if rule.most else (),
+            params=self.params if params == self.params else params,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +284,19 @@ class Preset:
     concurrency: int = 4
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ProviderFiles(Protocol):
+    """Files that describe a provider. Both methods block and raise OperatorError where the disk
+    does not do it."""
+
+    def check(self, path: Path) -> Sequence[Message]:
+        """Everything that is wrong with a file, in the order of its lines."""
+        ...
+
+    def take_in(self, path: Path) -> str:
+        """Copy it to the operator's own; the id of its preset."""
+        ...
 
 
 class Adapters(Protocol):

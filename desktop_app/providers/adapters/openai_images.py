@@ -6,61 +6,33 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from desktop_app.domain.attempt import PARTIAL
+from desktop_app.domain.attempt import OTHER_MODEL, PARTIAL
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import (
     Answer,
     Call,
-    Capabilities,
     Content,
-    Param,
     RawAnswer,
-    ReferenceRule,
     TestReport,
 )
-from desktop_app.domain.references import FURTHER, REFERENCE, references_of
+from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
-from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
-from desktop_app.providers.models import is_gpt_image, is_other_model
+from desktop_app.providers.models import is_other_model
 from desktop_app.providers.openai_references import as_form, as_json, form_field, rule_of, shown
+from desktop_app.providers.picture_fold import CUT, PictureFold
+from desktop_app.providers.picture_params import PICTURE_CAPABILITIES, picture_body
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
-from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.profiles.pictures import PictureWays
 from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/images/generations"
 _EDITS = "/images/edits"
-_MIMES = ("image/png", "image/jpeg", "image/webp")
-
-CAPABILITIES = Capabilities(
-    makes="picture",
-    default_timeout_s=600.0,
-    params=(
-        Param(
-            "size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536", "2K", "4K"), N_("Size")
-        ),
-        Param(
-            "quality", "text", ("auto", "low", "medium", "high", "standard", "hd"), N_("Quality")
-        ),
-        Param("background", "choice", ("auto", "opaque", "transparent"), N_("Background")),
-        Param("output_format", "choice", ("png", "jpeg", "webp"), N_("Output format")),
-        Param("response_format", "choice", ("b64_json", "url"), N_("Answer as")),
-        Param("n", "int", (), N_("Results per row")),
-        Param(REFERENCE, "reference", (), N_("Reference pictures")),
-        Param(FURTHER, "reference", (), N_("More reference pictures")),
-    ),
-    several_results=True,
-    references=(
-        ReferenceRule(0, models=r"dall-e-3"),
-        ReferenceRule(1, ("image/png",), 4_000_000, square=True, models=r"dall-e-2"),
-        ReferenceRule(10, _MIMES, 10_000_000, models=r"seedream|seededit|^ep-"),
-        ReferenceRule(16, _MIMES, 50_000_000),
-    ),
-)
+CAPABILITIES = PICTURE_CAPABILITIES
 
 
 class OpenAIImages:
@@ -78,40 +50,35 @@ class OpenAIImages:
         place of pictures; it holds no key."""
         body, references = self._body(request), references_of(request.params)
         names = [shown(one) for one in references]
-        if not references or self._is_ark:
-            return _with_image(body, names)
+        if not references:
+            return body
+        if self._ways.shows:
+            return self._showing(body, names)
         return {**body, form_field(len(names)): names if len(names) > 1 else names[0]}
 
     def _body(self, request: Request) -> dict[str, Any]:
         """Without the pictures."""
-        params, extra = setting(self._connection, request.params, request.extra)
-        params.pop(REFERENCE, None)
-        model = self._connection.model
-        body: dict[str, Any] = {"model": model, "prompt": request.prompt}
-        if is_gpt_image(model):
-            params.pop("response_format", None)
-        else:
-            # In the answer itself: a URL may expire before a crashed program is back.
-            body["response_format"] = "b64_json"
-        if self._is_ark:
-            body["watermark"] = False
-        return with_extra({**body, **params}, extra)
+        return picture_body(self._connection, request, self._ways)
+
+    def _showing(self, body: Mapping[str, Any], urls: Sequence[str]) -> Mapping[str, Any]:
+        """With the pictures, where the request itself takes them."""
+        return {**body, self._ways.shows: urls[0] if len(urls) == 1 else list(urls)}
 
     @property
-    def _is_ark(self) -> bool:
-        return self._line.profile.name == "ark"
+    def _ways(self) -> PictureWays:
+        return self._line.profile.pictures
 
     async def submit(self, call: Call) -> Answer:
         """Generate. Raises ProviderFailure for everything but pictures in hand."""
         body, references = self._body(call.request), references_of(call.request.params)
         if not references:
-            return await self._answer(*await self._line.post(call, _PATH, body))
+            return await self._answer(*await self._line.post(call, _PATH, body, PictureFold))
         found = (references, rule_of(CAPABILITIES, self._connection.model), self._line.http)
-        if self._is_ark:  # which has no edits: its generations take pictures
-            upload = await as_json(lambda urls: _with_image(body, urls), *found)
-            return await self._answer(*await self._line.post(call, _PATH, upload))
+        if self._ways.shows:
+            upload = await as_json(lambda urls: self._showing(body, urls), *found)
+            return await self._answer(*await self._line.post(call, _PATH, upload, PictureFold))
         upload = await as_form(body, *found)
-        return await self._answer(*await self._line.post(call, _EDITS, upload))
+        return await self._answer(*await self._line.post(call, _EDITS, upload, PictureFold))
 
     async def reread(
         self,
@@ -119,7 +86,7 @@ class OpenAIImages:
         raw: RawAnswer,
     ) -> Answer:
         """See ``RereadingAdapter``; a result behind a URL is downloaded now."""
-        return await self._answer(*await self._line.reread(raw))
+        return await self._answer(*await self._line.reread(raw, PictureFold))
 
     async def _answer(self, found: Mapping[str, Any], wire: Wire) -> Answer:
         items = self._items(found, wire)
@@ -135,8 +102,8 @@ class OpenAIImages:
         tokens = figures.get("total_tokens")
         flags: tuple[str, ...] = ()
         if is_other_model(self._connection.model, found.get("model")):
-            flags = ("other_model",)
-        if len(contents) < len(items):
+            flags = (OTHER_MODEL,)
+        if len(contents) < len(items) or found.get(CUT) or _some_failed(found):
             flags = (*flags, PARTIAL)
         return Answer(
             contents,
@@ -192,11 +159,11 @@ class OpenAIImages:
         await self._line.close()
 
 
-def _with_image(body: Mapping[str, Any], urls: Sequence[str]) -> Mapping[str, Any]:
-    """As Ark takes pictures."""
-    if not urls:
-        return body
-    return {**body, "image": urls[0] if len(urls) == 1 else list(urls)}
+def _some_failed(found: Mapping[str, Any]) -> bool:
+    """In a group each may be refused by itself."""
+    data = found.get("data")
+    entries = data if isinstance(data, list) else []
+    return any(isinstance(entry, Mapping) and entry.get("error") for entry in entries)
 
 
 def _raise(fetched: Sequence[Content | BaseException]) -> NoReturn:

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from desktop_app.domain.errors import FailureClass
 from desktop_app.providers.error_body import ErrorBody
 from desktop_app.providers.profiles.chat import ASKED_FOR_NOTHING, ChatWays
+from desktop_app.providers.profiles.pictures import LIKE_OPENAI, PictureWays
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Profile:
     """One vendor. ``last`` are rules for what no other knows, common ones included. ``hosts`` are
     host names or their parents; ``default_path`` is put behind a bare host; ``needs_key`` says that
     no call works without one; ``open_models`` that its list of models is public, so that reading it
-    proves no key; ``chat`` how its chat is spoken."""
+    proves no key; ``chat`` and ``pictures`` how those calls are spoken."""
 
     name: str
     hosts: tuple[str, ...] = ()
@@ -66,3 +67,4 @@ class Profile:
     open_models: bool = False
     last: tuple[Rule, ...] = ()
     chat: ChatWays = ASKED_FOR_NOTHING
+    pictures: PictureWays = LIKE_OPENAI
