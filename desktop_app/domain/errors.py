@@ -47,7 +47,8 @@ class Failure:
     group; ``said`` is the sentence for the operator; ``body`` is at most 2,000 characters of the
     raw answer, already free of secrets. ``sent`` tells whether the request had begun to leave.
     ``billed`` is False only when the provider is known not to charge for this outcome.
-    ``limit_by_itself`` marks "this request exceeds the limit by itself".
+    ``limit_by_itself`` marks "this request exceeds the limit by itself". ``lost`` is the folder
+    (or drive) that is gone where a file of the row is missing for that alone.
     """
 
     kind: FailureClass
@@ -61,6 +62,7 @@ class Failure:
     billed: bool | None = None
     limit_by_itself: bool = False
     timeout: bool = False
+    lost: str = ""
 
 
 INTERNAL = "internal"

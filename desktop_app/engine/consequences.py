@@ -24,6 +24,12 @@ class Consequences:
         self._news = news
         self._clock = clock
 
+    def of_lost_folder(self, flight: Flight, failure: Failure) -> tuple[Failure, tuple[int, ...]]:
+        """See ``LocalGuard.weigh``; nothing that had begun to leave is given back."""
+        if flight.begun:
+            return failure, ()
+        return self._guard.weigh(failure, flight.claim.task_pk)
+
     def of_first_answers(self, flight: Flight, failure: Failure) -> tuple[int, ...]:
         """Pause a connection whose first answers are all rejected alike; returns the rows before
         this one to requeue."""
@@ -65,7 +71,10 @@ class Consequences:
         elif verdict.effect is Effect.GO_OFFLINE:
             changed = breaker.offline(failure.said)
         elif verdict.effect is Effect.PAUSE_ENGINE:
-            self._guard.report(flight.claim.out_dir, failure.said)
+            if failure.lost:
+                self._guard.report_lost(failure.lost, failure.said)
+            else:
+                self._guard.report(flight.claim.out_dir, failure.said)
         elif verdict.effect is Effect.PAUSE_ACCOUNT:
             changed = self._pause(line, failure, task_pk=pk, batch_id=flight.claim.batch_id)
         elif failure.kind in (FailureClass.UNKNOWN, FailureClass.TRANSIENT):

@@ -227,8 +227,8 @@ class Engine:
         self._parts.news.changed()
 
     async def look_again(self) -> None:
-        """See at once whether this machine's own trouble is mended."""
-        await self._parts.guard.look_again()
+        """A person says try again: see at once whether this machine's own trouble is mended."""
+        await self._parts.guard.look_again(by_person=True)
 
     async def retry_account(self, connection_id: int) -> bool:
         """ "Try again": the cheap test call; if it passes one other row goes next. Whether it

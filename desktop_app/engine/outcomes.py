@@ -150,7 +150,8 @@ class Outcomes:
     async def failed(self, flight: Flight, failure: Failure, answer: Answer | None = None) -> None:
         """A failure is in."""
         failure = as_sent(failure, begun=flight.begun)
-        requeue = self._consequences.of_first_answers(flight, failure)
+        failure, requeue = self._consequences.of_lost_folder(flight, failure)
+        requeue += self._consequences.of_first_answers(flight, failure)
         verdict = self._judge(flight, failure)
         self._consequences.of(flight, verdict)
         if flight.begun and verdict.billed is Billed.NO:

@@ -147,7 +147,20 @@ def _fit(reference: Reference, rule: ReferenceRule, head: bytes, length: int) ->
 def _missing(reference: Reference, error: OSError) -> ProviderFailure:
     why = error.strerror or type(error).__name__
     said = message("providers.reference_missing", file=reference.path, why=why)
-    return _failure("reference_missing", said)
+    return _failure("reference_missing", said, lost=_lost_folder(Path(reference.path)))
+
+
+def _lost_folder(file: Path) -> str:
+    """The topmost folder above the file that is not there; empty where all are."""
+    gone = ""
+    for folder in file.parents:
+        try:
+            if folder.is_dir():
+                break
+        except OSError:  # a server that no longer answers is as good as gone
+            pass
+        gone = str(folder)
+    return gone
 
 
 def _changed(reference: Reference) -> ProviderFailure:
@@ -155,6 +168,8 @@ def _changed(reference: Reference) -> ProviderFailure:
     return _failure("reference_changed", said)
 
 
-def _failure(code: str, said: Any) -> ProviderFailure:
+def _failure(code: str, said: Any, lost: str = "") -> ProviderFailure:
     # Not sent, also where some of it had left: no server takes half of one for a request.
-    return ProviderFailure(Failure(FailureClass.INVALID, code, said, sent=False, billed=False))
+    return ProviderFailure(
+        Failure(FailureClass.INVALID, code, said, sent=False, billed=False, lost=lost)
+    )

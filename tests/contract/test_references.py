@@ -146,7 +146,14 @@ class TestNothingIsSent:
         gone = Reference(str(tmp_path / "gone.png"), "0" * 64)
         failure = await self.failure(case, server, open_adapter, gone)
         assert failure.code == "reference_missing"
-        assert failure.said.values["file"] == gone.path
+        assert (failure.said.values["file"], failure.lost) == (gone.path, "")
+
+    async def test_a_file_whose_folders_are_gone_names_the_topmost(
+        self, case: Case, server: ScriptedServer, open_adapter: Open, tmp_path: Path
+    ) -> None:
+        gone = Reference(str(tmp_path / "drive" / "red" / "a.png"), "0" * 64)
+        failure = await self.failure(case, server, open_adapter, gone)
+        assert (failure.code, failure.lost) == ("reference_missing", str(tmp_path / "drive"))
 
     async def test_a_changed_file(
         self, case: Case, server: ScriptedServer, open_adapter: Open, tmp_path: Path

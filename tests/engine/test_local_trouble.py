@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
-from desktop_app.domain.errors import FailureClass, LocalTrouble
+from desktop_app.domain.connection import Connection
+from desktop_app.domain.errors import FailureClass, LocalTrouble, ProviderFailure
 from desktop_app.domain.events import EngineChanged
+from desktop_app.domain.ports import Answer, Call, Job
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
-from tests.engine.fakes import answers, failure
+from tests.engine.fakes import Opened, Provider, answers, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
 
@@ -159,3 +163,111 @@ def test_a_store_that_takes_no_answer_says_why_and_logs_it_once(
     assert {(record.levelno, record.exc_info) for record in told} == {(logging.WARNING, None)}
     lines = [record.getMessage() for record in told]
     assert len(lines) == len(set(lines)), "each attempt once"
+
+
+def gone(folder: str) -> ProviderFailure:
+    raised = failure(FailureClass.INVALID, "reference_missing", sent=False)
+    return ProviderFailure(replace(raised.failure, lost=folder))
+
+
+class Sources:
+    """Which folders of reference pictures are there; row n takes its picture from folder n."""
+
+    def __init__(self, house: House, lost: str) -> None:
+        self.lost = lost
+        self.looked: list[str] = []
+        house.engine._parts.guard._is_there = self._is_there
+
+    async def _is_there(self, folder: str) -> bool:
+        self.looked.append(folder)
+        return not self.lost
+
+
+class Checking(Opened):
+    """Looks at a row's file before anything leaves."""
+
+    async def submit(self, call: Call) -> Answer | Job:
+        provider = self._provider
+        assert isinstance(provider, Taking)
+        if call.request.prompt in provider.lost:
+            provider.missed += 1
+            raise gone(provider.lost[call.request.prompt])
+        return await super().submit(call)
+
+
+class Taking(Provider):
+    """Answers, but for rows (by their prompts) whose folder is gone."""
+
+    def __init__(self, lost: dict[str, str]) -> None:
+        super().__init__(answers())
+        self.lost = lost
+        self.missed = 0
+
+    def open(self, connection: Connection, secret: str | None) -> Opened:
+        return Checking(self)
+
+
+@pytest.mark.parametrize("lost", ["/mnt/drive", "/mnt/drive/{n}"])
+def test_rows_whose_pictures_are_gone_with_their_folder_wait_for_it(lost: str) -> None:
+    """The drive is gone, or is there and empty because nothing is mounted."""
+
+    async def body() -> None:
+        missing = {f"row {n}": lost.format(n=n) for n in range(3, 200)}
+        house = House(answers(), provider=Taking(missing))
+        sources = Sources(house, lost)
+        house.connect(4)
+        house.store.add_batch(200)
+        async with running(house):
+            await house.until(lambda: house.engine.trouble() is not None, 60)
+            await asyncio.sleep(60)
+            assert cast("Taking", house.provider).missed < 20
+            trouble = house.engine.trouble()
+            assert trouble is not None
+            assert (trouble.code, trouble.values["folder"] in missing.values()) == (
+                "engine.source_gone",
+                True,
+            )
+            assert [banner.key for banner in house.engine.banners()] == ["local"]
+            assert house.count(TaskState.FAILED) == 0
+            assert set(sources.looked) <= set(missing.values())
+            missing.clear()
+            sources.lost = ""
+            await house.finished(timeout_s=120)
+        assert house.count(TaskState.SUCCESS) == 200
+
+    run(body())
+
+
+def test_single_rows_whose_picture_is_gone_fail_alone() -> None:
+    async def body() -> None:
+        missing = {"row 3": "/a/old", "row 7": "/b/old", "row 8": "/b/older", "row 9": ""}
+        house = House(answers(), provider=Taking(missing))
+        house.connect(4)
+        house.store.add_batch(20)
+        async with running(house):
+            await house.finished(timeout_s=120)
+        assert (house.count(TaskState.FAILED), house.count(TaskState.SUCCESS)) == (4, 16)
+
+    run(body())
+
+
+def test_who_cancels_the_rows_of_a_lost_folder_goes_on_without_it() -> None:
+    async def body() -> None:
+        missing = {f"row {n}": "/mnt/drive" for n in range(1, 6)}
+        house = House(answers(), provider=Taking(missing))
+        Sources(house, "/mnt/drive")
+        house.connect(2)
+        house.store.add_batch(20)
+        async with running(house):
+            await house.until(lambda: house.engine.trouble() is not None, 60)
+            await asyncio.sleep(30)
+            await house.engine.look_again()
+            await house.until(lambda: house.engine.trouble() is not None, 60)  # tried, and gone
+            for row in house.store.of(1):
+                if row.prompt in missing:
+                    row.state = TaskState.CANCELLED
+            await house.engine.look_again()
+            await house.finished(timeout_s=120)
+        assert (house.count(TaskState.CANCELLED), house.count(TaskState.SUCCESS)) == (5, 15)
+
+    run(body())

@@ -66,6 +66,11 @@ MESSAGES: dict[str, str] = {
     "engine.store_trouble": N_(
         "The program's own data can't be saved. Free some space on the disk; it goes on by itself."
     ),
+    "engine.source_gone": N_(
+        "The folder {folder}, from which rows take reference pictures, is gone. Nothing was paid. "
+        "Put it back or connect its drive: the rows go on by themselves. To go on without them, "
+        "cancel them and try again."
+    ),
     "engine.local": N_("Paused: {why}"),
     "engine.alert_dead": N_("Rows that need you since just now: {n}."),
     "engine.alert_finished": N_("{batch} is finished: {done} done, {needs} need you."),
