@@ -14,7 +14,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import KnownRow, Packed, RowChange, Updated
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store import asked_rows, batches, drafts, newer_sheet, packing
+from desktop_app.store import asked_rows, batches, drafts, leftovers, newer_sheet, packing
 from desktop_app.store.codec import dump, from_mapping, to_nano
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
@@ -86,9 +86,7 @@ class Imports:
 
     async def discard_unsealed(self) -> int:
         """At start: remove what an earlier process left half-made; returns how many."""
-        return await self._writer.do(
-            lambda txn: txn.execute("DELETE FROM batch WHERE stage = 0").rowcount
-        )
+        return await self._writer.do(leftovers.discard_unsealed)
 
     async def extend(self, batch_id: int, drafts_: Iterable[Draft]) -> int:
         """Add rows that a sealed batch doesn't have yet, in one commit; returns how many."""

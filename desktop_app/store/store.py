@@ -16,32 +16,15 @@ from peewee import SqliteDatabase
 
 from desktop_app.domain.clock import Clock, SystemClock
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.ports import (
-    CommandStore,
-    ConnectionStore,
-    EngineStore,
-    ImportStore,
-    Pages,
-    TaskActions,
-)
-from desktop_app.domain.ports.failure_store import FailureStore
-from desktop_app.domain.ports.manifest import LandedStore
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.store import backups, looking, migrate
-from desktop_app.store.actions import Actions
-from desktop_app.store.commands import Commands
 from desktop_app.store.connect import open_reader, open_writer, raw
-from desktop_app.store.connections import Connections
 from desktop_app.store.copying import quick_check
 from desktop_app.store.damage import refuse_lost, with_backup
-from desktop_app.store.engine_store import TaskStore
-from desktop_app.store.imports import Imports
-from desktop_app.store.landed import Landed
 from desktop_app.store.no_writer import NoWriter
-from desktop_app.store.pages import PageReader
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
-from desktop_app.store.returned import Returned
+from desktop_app.store.store_ports import StorePorts
 from desktop_app.store.trouble import UNREADABLE, cause_of, trouble_of
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import OnChange, Writer, nobody_listens
@@ -54,35 +37,8 @@ ROOM_BYTES = 64 << 10
 _PASSING = frozenset({"store.busy", "store.disk_full"})
 
 
-class Store:
-    """The ports over one file: ``engine``, ``commands``, ``imports``, ``actions``, ``pages``,
-    ``connections``, ``returned``, ``landed``. Made by ``open``; ended by ``close``."""
-
-    def __init__(
-        self,
-        path: Path,
-        writer: Writer,
-        quick: Reader,
-        slow: Reader,
-        wire: WireLog,
-        answers: RawAnswers,
-        clock: Clock,
-        *,
-        at_work: bool,
-    ) -> None:
-        self._threads = (writer, quick, slow)
-        self._wire = wire
-        self._answers = answers
-        self._path = path
-        self._clock = clock
-        self.engine: EngineStore = TaskStore(writer, quick, wire, answers, clock)
-        self.commands: CommandStore = Commands(writer, quick, clock)
-        self.imports: ImportStore = Imports(writer, quick, clock)
-        self.actions: TaskActions = Actions(writer)
-        self.pages: Pages = PageReader(quick, slow, clock, at_work=at_work)
-        self.connections: ConnectionStore = Connections(writer, quick)
-        self.returned: FailureStore = Returned(writer, slow)
-        self.landed: LandedStore = Landed(slow)
+class Store(StorePorts):
+    """The ports over one file. Made by ``open``; ended by ``close``."""
 
     @classmethod
     def open(

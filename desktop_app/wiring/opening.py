@@ -11,7 +11,6 @@ from pathlib import Path
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.events import BatchChanged, TasksChanged
-from desktop_app.domain.ports import CommandStore
 from desktop_app.domain.text import message
 from desktop_app.services.manifest import Manifest
 from desktop_app.services.notices import Notices
@@ -100,7 +99,7 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         stack.push_async_callback(house.services.desktop.close)
         if alone:
             manifest = Manifest(
-                store=store.landed,
+                store=later.later(lambda: store.landed),
                 lists=later.later(later.result_lists),
                 pages=store.pages,
                 bus=bus,
@@ -117,9 +116,7 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
 async def _prepare(store: Store) -> None:
     """Put away what is of a process that is gone. Asked for at once, so that it comes before all
     that this one writes. Raises StoreDamaged."""
-    done = asyncio.gather(
-        store.imports.discard_unsealed(), _void(store.commands), return_exceptions=True
-    )
+    done = asyncio.gather(store.discard_unsealed(), _void(store), return_exceptions=True)
     try:
         await store.checked()
     finally:
@@ -141,11 +138,13 @@ def _sweep(copies: Path) -> None:
             copy.unlink()
 
 
-async def _void(commands: CommandStore) -> None:
+async def _void(store: Store) -> None:
     """Commands left for an instance that is gone must not surprise this one."""
-    for command in await commands.take():
+    if not await store.is_commanded():
+        return
+    for command in await store.commands.take():
         said = message("services.not_obeyed")
-        await commands.answer(command.id, {"ok": False, "error": said.dump()})
+        await store.commands.answer(command.id, {"ok": False, "error": said.dump()})
 
 
 def _waits(notices: Notices) -> Callable[[bool], None]:
