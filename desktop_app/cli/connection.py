@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import getpass
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from desktop_app.cli.exits import Exit
@@ -14,7 +16,7 @@ from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit, figure
 from desktop_app.domain.ports import Preset
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.wiring import House, HouseOptions, key_variable, open_house
 
 
@@ -61,7 +63,13 @@ async def _list(house: House, say: Say) -> Exit:
 
 
 async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
-    preset = _preset(house, args.preset)
+    described = args.preset
+    if args.job_file is not None:
+        file = Path(args.job_file).absolute()
+        described, wrong = await house.services.connections.add_provider_file(file)
+        if wrong:
+            return _mistakes(say, wrong)
+    preset = _preset(house, described)
     adapter = args.adapter or (preset.adapter if preset else None)
     base_url = args.base_url or (preset.base_url if preset else None)
     model = args.model or (preset.models[0] if preset and preset.models else None)
@@ -91,6 +99,15 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
     await house.tell_others(saved.id)
     _show(say, saved)
     return Exit.OK
+
+
+def _mistakes(say: Say, wrong: Sequence[Message]) -> Exit:
+    """Everything that is wrong with a provider file."""
+    said = [say.tr.say(one) for one in wrong]
+    say.document({"ok": False, "mistakes": said})
+    for text in said:
+        say.aside(text)
+    return Exit.USAGE
 
 
 def _check_encrypted(wanted: Connection, *, agreed: bool) -> None:

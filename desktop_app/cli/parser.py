@@ -231,7 +231,11 @@ def _connection(connection: _Parser, common: _Parser) -> None:
     acts = connection.add_subparsers(dest="act", required=True, metavar="ACTION")
     add = acts.add_parser("add", parents=[common], help=N_("add or change"))
     add.add_argument("name", metavar="NAME")
-    add.add_argument("--preset", metavar="P")
+    known = add.add_mutually_exclusive_group()
+    known.add_argument("--preset", metavar="P")
+    known.add_argument(
+        "--job-file", metavar="FILE", help=N_("take in a file that describes a provider")
+    )
     add.add_argument("--adapter", metavar="A")
     add.add_argument("--base-url", metavar="URL")
     add.add_argument(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
@@ -17,6 +18,7 @@ from desktop_app.domain.ports import (
     EngineControl,
     Param,
     Preset,
+    ProviderFiles,
     Secrets,
     TestReport,
 )
@@ -57,6 +59,7 @@ class Connections:
         engine: EngineControl,
         bus: Bus,
         start_practice: Callable[[], Awaitable[PracticeServer]],
+        provider_files: ProviderFiles,
     ) -> None:
         self._store = store
         self._secrets = secrets
@@ -64,6 +67,7 @@ class Connections:
         self._engine = engine
         self._bus = bus
         self._start_practice = start_practice
+        self._provider_files = provider_files
         self._practice_lock = asyncio.Lock()
         self._hints: dict[int, str | None] = {}
 
@@ -210,6 +214,15 @@ class Connections:
             raise OperatorError(message("services.no_connection"))
         if connection.preset == PRACTICE_PRESET:
             await self.practice()
+
+    async def add_provider_file(self, path: Path) -> tuple[str | None, Sequence[Message]]:
+        """Take in a file that describes a provider: the id of its preset, or None and everything
+        that is wrong with the file. Raises OperatorError."""
+        files = self._provider_files
+        wrong = await asyncio.to_thread(files.check, path)
+        if wrong:
+            return None, wrong
+        return await asyncio.to_thread(files.take_in, path), ()
 
     def presets(self) -> tuple[Preset, ...]:
         """Known providers for the dialog."""

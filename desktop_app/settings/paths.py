@@ -47,6 +47,11 @@ class Paths:
         return self.data / "mappings"
 
     @property
+    def providers(self) -> Path:
+        """Folder of the operator's own provider files, made by the first of them."""
+        return self.data / "providers"
+
+    @property
     def settings(self) -> Path:
         """The operator's choices."""
         return self.data / "settings.json"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from desktop_app.services.obey_commands import ObeyCommands
 
 SAMPLE = "sample_prompts.csv"
+PROVIDERS = "providers"
 
 
 def build(
@@ -56,7 +57,10 @@ def build(
 ) -> House:
     """Make every room and hand each what it needs. Nothing is read or begun here."""
     clock = SystemClock()
-    adapters = later.later(lambda: later.adapters(clock))
+    provider_files = later.later(
+        lambda: later.provider_files(resources_dir() / PROVIDERS, where.providers)
+    )
+    adapters = later.later(lambda: later.adapters(clock, provider_files))
     secrets = SecretsWithPractice(keyring)
     files = later.later(
         lambda: later.result_files(clock, lambda: options.embed or bool(settings.get("embed")))
@@ -67,6 +71,7 @@ def build(
         thumbnails=where.thumbnails,
         sample=resources_dir() / SAMPLE,
     )
+    tasks = later.later(lambda: store.engine)
     sheets, drafter = later.later(later.sheets), later.later(later.drafter)
     language = Language(
         Translator(pick(options.language or settings.get("language")), locale_dir())
@@ -103,10 +108,11 @@ def build(
         engine=engine,
         bus=bus,
         start_practice=practice.start,
+        provider_files=provider_files,
     )
     runs = RunControl(
         engine=engine,
-        store=store.engine,
+        store=tasks,
         pages=store.pages,
         connections=connections,
         clock=clock,
@@ -211,8 +217,8 @@ def build(
         engine=engine,
         obey=obey,
         sheets_asked=sheets_asked,
-        commands=store.commands,
-        store=store.engine,
+        commands=later.later(lambda: store.commands),
+        store=tasks,
         clock=clock,
         paths=where,
         locale_dir=locale_dir(),

@@ -14,6 +14,7 @@ from desktop_app.domain.ports.manifest import ResultLists
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
+    from desktop_app.providers.job_file.shelf import JobFiles
     from desktop_app.providers.registry import AdapterRegistry
     from desktop_app.services.mappings import Mappings
 
@@ -43,11 +44,18 @@ def later(make: Callable[[], T]) -> T:
     return cast("T", _Later(make))
 
 
-def adapters(clock: Clock) -> AdapterRegistry:
+def provider_files(shipped: Path, own: Path) -> JobFiles:
+    """Those that describe a provider."""
+    from desktop_app.providers.job_file.shelf import JobFiles
+
+    return JobFiles(shipped, own)
+
+
+def adapters(clock: Clock, files: JobFiles) -> AdapterRegistry:
     """What speaks to providers."""
     from desktop_app.providers.registry import AdapterRegistry
 
-    return AdapterRegistry(clock)
+    return AdapterRegistry(clock, files=files)
 
 
 def sheets() -> Sheets:

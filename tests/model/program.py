@@ -11,6 +11,7 @@ from typing import cast
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.ports import Adapters, ResultFiles
 from desktop_app.engine.engine import Engine
+from desktop_app.providers.job_file.shelf import JobFiles
 from desktop_app.services.connections import Connections, PracticeServer
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.failure_sheets import FailureSheets
@@ -87,6 +88,7 @@ class Program:
             engine=self.engine,
             bus=bus,
             start_practice=_no_practice,
+            provider_files=JobFiles(),
         )
         self.runs = RunControl(
             engine=self.engine,

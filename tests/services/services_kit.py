@@ -24,6 +24,7 @@ from desktop_app.exports.sheets import SheetFiles
 from desktop_app.ingest.drafter import RowDrafter
 from desktop_app.ingest.own_sheet import may_hold
 from desktop_app.ingest.sheet import SheetReader
+from desktop_app.providers.job_file.shelf import JobFiles
 from desktop_app.services.connections import Connections, PracticeServer
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
@@ -224,6 +225,7 @@ class Kit:
             engine=self.engine,
             bus=self.bus,
             start_practice=self._start_practice,
+            provider_files=JobFiles(own=folder / "providers"),
         )
         self.runs = RunControl(
             engine=self.engine,

@@ -99,3 +99,17 @@ MESSAGES: dict[str, str] = {
         "attach it."
     ),
 }
+
+LABELS = (
+    N_("Aspect ratio"),
+    N_("Output format"),
+    N_("Seed"),
+    N_("Size"),
+    N_("Results per row"),
+    N_("Width"),
+    N_("Height"),
+    N_("Negative prompt"),
+    N_("Let the provider extend the prompt"),
+    N_("Watermark"),
+)
+"""Of the parameters in the files that come with the program."""

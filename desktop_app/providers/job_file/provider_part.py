@@ -14,9 +14,9 @@ from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.http.key_hosts import is_host_pattern
 from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.job_file.model import Figures
+from desktop_app.providers.job_file.preset import preset_in
 from desktop_app.providers.job_file.table import Table
 
-ADAPTER = "http-job"
 OWN_WORDS = frozenset({"prompt", "model", "id", "ids", "callback_url", "callback_secret"})
 """Fields that no parameter can be called by."""
 
@@ -61,22 +61,10 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
     for host in hosts:
         if not is_host_pattern(host):
             table.wrong("key_hosts", "bad_host", key="provider.key_hosts", value=host)
-    makes = table.choice("makes", ("picture", "text"), "picture")
+    _look_at_preset(table, price)
     provider = Provider(
-        preset=Preset(
-            id=preset_id,
-            label=table.text("name", needed=True) or preset_id,
-            adapter=ADAPTER,
-            base_url=base,
-            models=table.texts("models", needed=True),
-            console_url=table.text("console_url"),
-            needs_key=table.flag("needs_key", True),
-            limits_unit=table.choice("limits_unit", _UNITS, "rpm"),
-            price_unit=price.choice("unit", [one.value for one in PriceUnit], "image"),
-            currency=price.text("currency", "USD"),
-            concurrency=table.whole("concurrency", 2),
-        ),
-        makes=makes,
+        preset=preset_in(preset_id, whole.found),
+        makes=table.choice("makes", ("picture", "text"), "picture"),
         key_hosts=hosts,
         times=Times(
             timeout=table.number("timeout_s", 60.0, most=3600) or 60.0,
@@ -94,6 +82,17 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
     for part in (table, key, price):
         part.close()
     return provider
+
+
+def _look_at_preset(table: Table, price: Table) -> None:
+    for key in ("name", "console_url"):
+        table.text(key, needed=key == "name")
+    table.texts("models", needed=True)
+    table.flag("needs_key", True)
+    table.choice("limits_unit", _UNITS)
+    table.whole("concurrency", 1)
+    price.choice("unit", [one.value for one in PriceUnit])
+    price.text("currency")
 
 
 def headers_of(table: Table, key: str) -> dict[str, str]:

@@ -21,19 +21,19 @@ from desktop_app.providers.job_file.error_part import errors_of
 from desktop_app.providers.job_file.lines import Lines
 from desktop_app.providers.job_file.mistakes import Mistakes, spoken
 from desktop_app.providers.job_file.model import JobFile
+from desktop_app.providers.job_file.preset import nameless
 from desktop_app.providers.job_file.provider_part import (
-    ADAPTER,
     Provider,
     params_of,
     provider_of,
     references_of,
 )
+from desktop_app.providers.job_file.shelf import MOST_BYTES
 from desktop_app.providers.job_file.table import Table
 from desktop_app.providers.job_file.target_part import Home
 from desktop_app.providers.profiles.rule import Profile, Rule
 from desktop_app.providers.urls import BadUrl, path_of
 
-MOST_BYTES = 256 * 1024
 SYNC_TIMEOUT_S = 300.0
 
 _AT = re.compile(r"\(at line (\d+), column \d+\)")
@@ -54,7 +54,7 @@ class Loaded:
 def load(file: str, raw: bytes) -> Loaded:
     """Read the provider file of this name. Never raises."""
     preset_id = file.removesuffix(".toml")
-    nobody = Preset(preset_id, preset_id, ADAPTER, "", ())
+    nobody = nameless(preset_id)
     if len(raw) > MOST_BYTES:
         said = message("job_files.too_large", file=file, kilobytes=MOST_BYTES // 1024)
         return Loaded(file, nobody, (said,))
@@ -80,10 +80,9 @@ def load(file: str, raw: bytes) -> Loaded:
 
 def unreadable(file: str, trouble: OSError) -> Loaded:
     """One that could not even be opened."""
-    preset_id = file.removesuffix(".toml")
     text = trouble.strerror or type(trouble).__name__
     said = message("job_files.unreadable", file=file, text=text)
-    return Loaded(file, Preset(preset_id, preset_id, ADAPTER, "", ()), (said,))
+    return Loaded(file, nameless(file.removesuffix(".toml")), (said,))
 
 
 def _job(whole: Table, provider: Provider) -> JobFile:

@@ -4,12 +4,15 @@ win where both have one name."""
 from __future__ import annotations
 
 import logging
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.providers.job_file.preset import nameless, preset_in
+from desktop_app.providers.presets import PRESETS
 
 if TYPE_CHECKING:
     from desktop_app.providers.job_file.reading import Loaded
@@ -17,38 +20,42 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 SUFFIX = ".toml"
+MOST_BYTES = 256 * 1024
+
+_Mark = tuple[int, int]
+"""Changes with a file."""
+
+TAKEN = frozenset({"practice", *(preset.id for preset in PRESETS)})
+"""Presets that are no files."""
 
 
 class JobFiles:
     """Provider files by the id of their preset, which is the file's name. A file is read again
     where it has changed; one that is faulty is there with its mistakes. Blocks for a moment.
 
-    ``shipped`` and ``own`` are folders, which need not be there; ``taken`` are the ids of presets
-    that are no files.
+    ``shipped`` and ``own`` are folders, which need not be there.
     """
 
-    def __init__(
-        self, shipped: Path | None = None, own: Path | None = None, taken: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, shipped: Path | None = None, own: Path | None = None) -> None:
         self._shipped = shipped
         self._own = own
-        self._taken = frozenset(taken)
-        self._known: dict[Path, tuple[tuple[int, int], Loaded]] = {}
+        self._known: dict[Path, tuple[_Mark, Loaded]] = {}
+        self._presets: dict[Path, tuple[_Mark, Preset]] = {}
 
     def presets(self) -> tuple[Preset, ...]:
         """One a file, in the order of their names."""
         found: dict[str, Preset] = {}
         for folder in (self._shipped, self._own):
             for path in _files(folder):
-                if path.stem in self._taken:
+                if path.stem in TAKEN:
                     _log.warning("provider file %s has the name of a built-in one", path.name)
-                elif (loaded := self._load(path)) is not None:
-                    found[path.stem] = loaded.preset
+                else:
+                    found[path.stem] = self._preset(path)
         return tuple(found[name] for name in sorted(found))
 
     def of(self, preset_id: str | None) -> Loaded | None:
         """The file of this preset, None where there is none."""
-        if not preset_id or preset_id in self._taken:
+        if not preset_id or preset_id in TAKEN:
             return None
         for folder in (self._own, self._shipped):
             for path in _files(folder):
@@ -68,7 +75,7 @@ class JobFiles:
         can't be read."""
         from desktop_app.providers.job_file.reading import load
 
-        if path.stem in self._taken:
+        if path.stem in TAKEN:
             return (message("job_files.taken", file=path.name, name=path.stem),)
         return load(path.name, _bytes(path)).wrong
 
@@ -96,12 +103,23 @@ class JobFiles:
             raise OperatorError(said) from trouble
         return path.stem
 
-    def _load(self, path: Path) -> Loaded | None:
+    def _preset(self, path: Path) -> Preset:
+        try:
+            mark = _mark(path)
+            known = self._presets.get(path)
+            if known is not None and known[0] == mark:
+                return known[1]
+            preset = preset_in(path.stem, tomllib.loads(_read(path).decode("utf-8-sig")))
+        except (OSError, ValueError, RecursionError):
+            return nameless(path.stem)  # why, the connection's test says
+        self._presets[path] = (mark, preset)
+        return preset
+
+    def _load(self, path: Path) -> Loaded:
         from desktop_app.providers.job_file.reading import load, unreadable
 
         try:
-            state = path.stat()
-            mark = (state.st_mtime_ns, state.st_size)
+            mark = _mark(path)
             known = self._known.get(path)
             if known is not None and known[0] == mark:
                 return known[1]
@@ -110,6 +128,11 @@ class JobFiles:
             return unreadable(path.name, trouble)
         self._known[path] = (mark, loaded)
         return loaded
+
+
+def _mark(path: Path) -> _Mark:
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size
 
 
 def _files(folder: Path | None) -> Iterator[Path]:
@@ -124,8 +147,6 @@ def _files(folder: Path | None) -> Iterator[Path]:
 
 
 def _read(path: Path) -> bytes:
-    from desktop_app.providers.job_file.reading import MOST_BYTES
-
     with path.open("rb") as file:
         return file.read(MOST_BYTES + 1)
 

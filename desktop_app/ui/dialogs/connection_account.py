@@ -14,6 +14,9 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid
 from desktop_app.ui.dialogs.style import GAP, set_tone
 
+COMPATIBLE = frozenset({"openai-images", "openai-chat"})
+"""Adapters whose manner many servers share; such a server needs no preset of its own."""
+
 
 class AccountFields(QWidget):
     """Preset, name, address, model, key. ``preset_chosen`` carries the Preset; ``moved`` fires
@@ -71,7 +74,8 @@ class AccountFields(QWidget):
         for preset in self._presets:
             self.preset.addItem("", preset)
         for adapter in dict.fromkeys(preset.adapter for preset in self._presets):
-            self.preset.addItem("", Preset("", "", adapter, "", ()))
+            if adapter in COMPATIBLE:
+                self.preset.addItem("", Preset("", "", adapter, "", ()))
 
     def _use_preset(self) -> None:
         preset = self.chosen()
@@ -113,12 +117,21 @@ class AccountFields(QWidget):
             if preset.adapter == connection.adapter and preset.id in (connection.preset, ""):
                 self.preset.setCurrentIndex(place)
                 break
+        else:
+            self._add_unlisted(connection)
         known = self.chosen()
         self.name.setText(connection.name)
         self.url.setText(connection.base_url)
         self.offer_models(known.models if known else (), connection.model)
         self._stored = True
         self._words()
+
+    def _add_unlisted(self, connection: Connection) -> None:
+        """Whatever it was made with, such as a file that is gone, it stays that."""
+        name = connection.preset or ""
+        gone = Preset(name, name or connection.adapter, connection.adapter, "", ())
+        self.preset.addItem(gone.label, gone)
+        self.preset.setCurrentIndex(self.preset.count() - 1)
 
     def show_key_store(
         self, trouble: Message | None, hint: str | None, *, missing: bool = False
@@ -166,7 +179,7 @@ class AccountFields(QWidget):
         makes = self._context.services.connections.makes
         for place in range(self.preset.count()):
             preset = self.preset.itemData(place)
-            if preset.id:
+            if preset.label:
                 self.preset.setItemText(place, tr(preset.label))
             else:
                 picture = makes(preset.adapter) == "picture"
