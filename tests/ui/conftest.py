@@ -72,6 +72,15 @@ def qapp_cls() -> type[QApplication]:
     return Application
 
 
+@pytest.fixture(autouse=True)
+def clear_clipboard() -> Iterator[None]:
+    """Without a display Qt keeps what was copied in a static of its own, which outlives Python:
+    the process would end with a crash."""
+    yield
+    if isinstance(QApplication.instance(), QApplication):
+        QApplication.clipboard().clear()
+
+
 @pytest.fixture
 def stages() -> list[Stage]:
     """What the test has built."""

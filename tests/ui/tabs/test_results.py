@@ -133,7 +133,6 @@ async def test_menu_shows_in_folder_and_copies(desk: Desk, qtbot: QtBot, tmp_pat
 
     assert desk.opened == [f"reveal {tmp_path / '0001.png'}"]
     assert QApplication.clipboard().image().size().toTuple() == (64, 48)
-    QApplication.clipboard().clear()
 
 
 async def test_a_vanished_picture_is_said(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
@@ -160,7 +159,6 @@ async def test_texts_make_a_list(desk: Desk, qtbot: QtBot) -> None:
     tab.view.setFocus()
     qtbot.keyClick(tab.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     await until(lambda: QApplication.clipboard().text() == "轻便舒适。")
-    QApplication.clipboard().clear()
 
 
 async def test_20000_results_are_read_in_pages(desk: Desk, qtbot: QtBot) -> None:
