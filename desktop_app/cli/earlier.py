@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from desktop_app.domain.batch import Batch
 from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.services.asked_before import AskedBefore, said
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
@@ -61,16 +62,18 @@ async def part_of(
 def _lines(tr: Translator, asked: AskedBefore, choice: Earlier) -> Iterator[str]:
     yield from map(tr.say, said(asked.runs))
     are_done = any(each.done for each in asked.runs)
-    waiting = [str(each.run.batch.id) for each in asked.runs if each.waiting]
+    waiting = [each.run.batch for each in asked.runs if each.waiting]
     if choice is Earlier.SKIP:
         if are_done:
             yield tr("They are left out: --earlier all runs and pays for them again.")
         else:
             yield tr("They are left out, and run there: --earlier all runs them here as well.")
         if waiting:
-            yield tr(
-                "What waits goes on with: {verbs}",
-                verbs=", ".join(f"resume --batch {batch}" for batch in waiting),
-            )
+            yield tr("What waits goes on with: {verbs}", verbs=", ".join(map(_resume, waiting)))
     elif choice is Earlier.ALL:
         yield tr("They run all the same: --earlier skip leaves them out.")
+
+
+def _resume(batch: Batch) -> str:
+    rest = "" if batch.row_gate is None else " --rest"  # after a trial
+    return f"resume --batch {batch.id}{rest}"
