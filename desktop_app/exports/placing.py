@@ -130,6 +130,15 @@ def read_note(note: Path) -> Note | None:
         return None
 
 
+class Folders(set[Path]):
+    """Those in which names were given that a power cut may still undo."""
+
+    def sync(self) -> None:
+        """Make the names durable. Raises OSError."""
+        for folder in self:
+            fsync_folder(folder)
+
+
 def fsync_folder(folder: Path) -> None:
     """Make a new name durable; Windows has no such call and needs none."""
     if os.name == "nt":

@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -16,8 +17,9 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
 from desktop_app.exports.folder_check import MIN_FREE_BYTES, FolderCheck, disk_free
+from desktop_app.exports.grouped import Grouped
 from desktop_app.exports.leftovers import sweep
-from desktop_app.exports.placing import Placer
+from desktop_app.exports.placing import Folders, Placer
 from desktop_app.exports.shelf import Shelf
 from desktop_app.exports.temp_files import Slot, drop, left_slots, slots
 from desktop_app.exports.trouble import as_local_trouble
@@ -43,6 +45,7 @@ class ResultKeeper:
         """``embed``: whether pictures are to say what they were made from; asked for each."""
         self._folders = FolderCheck(clock.monotonic, min_free_bytes, free_bytes)
         self._executor = executor
+        self._grouped = Grouped(executor)
         self._shelf = Shelf(self._folders, placer or Placer(), embed)
         self._born = clock.now()
         self._several: dict[int, int] = {}  # results of an attempt that has more than one
@@ -67,7 +70,11 @@ class ResultKeeper:
         again for the same attempt and contents it gives the same files. Raises BadResult (nothing
         is left) or LocalTrouble (finished temp files are left, and ``find`` or another ``keep``
         goes on from them)."""
-        kept = await self._in_worker(self._keep, claim, contents)
+        act = partial(self._keep, claim, contents)
+        if all(content.text is not None for content in contents):
+            kept = await self._grouped.do(act)
+        else:  # to be decoded, and worth a thread of its own
+            kept = await self._in_worker(_for_good, act, Path(claim.out_dir))
         return replace(kept, flags=(*flags, *kept.flags))
 
     async def find(self, claim: Claim) -> Kept | None:
@@ -85,7 +92,8 @@ class ResultKeeper:
         """After the commit: drop what ``keep`` left for recovery. A folder gone by now is no
         trouble: the task is committed."""
         of = self._several.pop(claim.attempt_pk, 1)
-        await self._in_worker(_drop_quietly, [slot.part for slot in slots(claim, of)])
+        parts = [slot.part for slot in slots(claim, of)]
+        await self._grouped.do(lambda _: _drop_quietly(parts))
 
     async def sweep(self, out_dir: str) -> int:
         """Drop what crashed runs left; call once no orphan needs ``find`` any more. Returns how
@@ -112,12 +120,12 @@ class ResultKeeper:
         for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
             self._shelf.stage(slot, content)
 
-    def _keep(self, claim: Claim, contents: Sequence[Content]) -> Kept:
+    def _keep(self, claim: Claim, contents: Sequence[Content], folders: Folders) -> Kept:
         kept: list[Kept] = []
         bad: list[BadResult] = []
         for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
             try:
-                kept.append(self._shelf.keep(slot, content))
+                kept.append(self._shelf.keep(slot, content, folders))
             except BadResult as error:
                 bad.append(error)
         if not kept:
@@ -138,6 +146,14 @@ class ResultKeeper:
             left = left_slots(claim)
         found = [kept for slot in self._slots(claim, len(left)) if (kept := look(slot))]
         return _together(found, len(left)) if found else None
+
+
+def _for_good(act: Callable[[Folders], Kept], out: Path) -> Kept:
+    folders = Folders()
+    kept = act(folders)
+    with as_local_trouble(out):
+        folders.sync()
+    return kept
 
 
 def _drop_quietly(parts: Sequence[Path]) -> None:

@@ -26,6 +26,7 @@ from desktop_app.exports.embedding import embedded
 from desktop_app.exports.folder_check import FolderCheck
 from desktop_app.exports.picture_check import PICTURE_MIMES, is_picture
 from desktop_app.exports.placing import (
+    Folders,
     Placer,
     fsync_folder,
     linked_name,
@@ -66,8 +67,9 @@ class Shelf:
         with as_local_trouble(out):
             stage(staged_of(slot, content), bytes_of(content))
 
-    def keep(self, slot: Slot, content: Content) -> Kept:
-        """Write, verify and name. Raises BadResult."""
+    def keep(self, slot: Slot, content: Content, folders: Folders) -> Kept:
+        """Write, verify and name; the name is durable once the ``folders`` are. Raises
+        BadResult."""
         out = Path(slot.claim.out_dir)
         self._folders.make(out)
         with as_local_trouble(out):
@@ -77,7 +79,7 @@ class Shelf:
                 staged.unlink(missing_ok=True)
                 return earlier
             result = self._finish(slot, staged, data, lambda read: check_content(read, content))
-            return self._place(out, slot.stem, slot.part, result)
+            return self._place(out, slot.stem, slot.part, result, folders)
 
     def find(self, slot: Slot) -> Kept | None:
         """What was kept or staged, named now if it was not yet; or None."""
@@ -94,7 +96,7 @@ class Shelf:
                 result = self._finish(slot, staged, data, partial(check_staged, staged))
             except BadResult:
                 return None
-            return self._place(out, slot.stem, slot.part, result)
+            return self._place_for_good(out, slot.stem, slot.part, result)
 
     def named(self, slot: Slot) -> Kept | None:
         """What was named already, and so verified before that; or None. It is not decoded."""
@@ -127,7 +129,7 @@ class Shelf:
                     return replace(result, checked=checked).kept(out, name)
             if note is not None:
                 _remove_placeholder(out / note.path)
-            return self._place(out, slot.stem, part, result)
+            return self._place_for_good(out, slot.stem, part, result)
 
     def attach(self, out: Path, stem: str, source: Path, makes: str | None) -> Kept:
         """Copy in a file a person found. Raises BadResult, and OperatorError where ``source``
@@ -145,7 +147,7 @@ class Shelf:
             try:
                 check = partial(check_attached, suffix=source.suffix, makes=makes)
                 result = self._write(writing_of(part), part, data, check)
-                return self._place(out, stem, part, result)
+                return self._place_for_good(out, stem, part, result)
             finally:
                 drop(part)
 
@@ -196,12 +198,18 @@ class Shelf:
             writing_of(part).unlink(missing_ok=True)
         return result
 
-    def _place(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
+    def _place_for_good(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
+        folders = Folders()
+        kept = self._place(out, stem, part, result, folders)
+        folders.sync()
+        return kept
+
+    def _place(self, out: Path, stem: str, part: Path, result: Verified, folders: Folders) -> Kept:
         wanted = _wanted(out, stem, result.checked.suffix)
-        wanted.parent.mkdir(parents=True, exist_ok=True)
+        if wanted.parent != out:
+            wanted.parent.mkdir(parents=True, exist_ok=True)
         name = self._placer.place(part, wanted, result.sha256)
-        for folder in {name.parent, out}:
-            fsync_folder(folder)
+        folders.update((name.parent, out))
         return result.kept(out, name)
 
 
