@@ -116,7 +116,10 @@ class FailureSheets:
 
     async def requeue(self, plan: ReturnPlan, *, uncertain: bool = False) -> int:
         """Back into the queue in one commit; returns how many. Rows that moved on since ``look``
-        are left. ``uncertain``: those too that may have been billed."""
+        are left. ``uncertain``: those too that may have been billed. Raises OperatorError where the
+        sheet was changed since ``look``."""
+        if await asyncio.to_thread(self._sheets.is_changed, plan.info):
+            raise OperatorError(message("services.sheet_changed", sheet=plan.info.path.name))
         rows = plan.taken(uncertain=uncertain)
         back = await self._store.take_back(rows, self._clock.now()) if rows else ()
         self._wake()

@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.failure_sheets import ReturnPlan
 from tests.services.services_kit import Kit
@@ -259,3 +259,15 @@ async def test_our_columns_are_found_beside_like_ones_of_the_operator(kit: Kit) 
     back = await sheet_of(kit, batch_id=batch_id)
     edit(back, prompt(0, "new"))
     assert await kit.returned.requeue(await plan_of(kit, back)) == 1
+
+
+async def test_a_sheet_that_was_changed_since_it_was_looked_at_is_not_taken_back(kit: Kit) -> None:
+    pks = await failed(kit, S.FAILED, S.DEAD)
+    sheet = await sheet_of(kit)
+    plan = await plan_of(kit, sheet)
+    edit(sheet, lambda rows: rows[0].update(prompt="another prompt"))
+    with pytest.raises(OperatorError) as caught:
+        await kit.returned.requeue(plan)
+    assert caught.value.message.code == "services.sheet_changed"
+    assert [await kit.state(pk) for pk in pks] == [S.FAILED, S.DEAD]
+    assert await kit.returned.requeue(await plan_of(kit, sheet)) == 2

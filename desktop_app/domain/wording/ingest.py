@@ -42,7 +42,8 @@ MESSAGES: dict[str, str] = {
     ),
     "ingest.empty": N_("{file} is empty; fill in a header row and at least one row below it."),
     "ingest.no_header": N_(
-        "{file} has no header: put column names such as prompt and size into its first row."
+        "{file} has no header: put column names such as prompt and size into its first row, or "
+        "choose the row that holds them."
     ),
     "ingest.empty_lines": N_("{file} is empty; put one prompt or one object into each line."),
     "ingest.no_objects": N_(

@@ -221,8 +221,8 @@ MESSAGES: dict[str, str] = {
         "batch. Add --new to run it as a new sheet."
     ),
     "services.sheet_changed": N_(
-        "{sheet} was changed after it was read here, so nothing of it was imported. Look at it as "
-        "it is now, and start again."
+        "{sheet} was changed after it was read here, so nothing of it was taken. Look at it as it "
+        "is now, and start again."
     ),
     "services.literal_subfolder": N_(
         'All files go into one folder called "{name}": for a folder by the column of that name say '
