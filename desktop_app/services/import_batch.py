@@ -8,6 +8,7 @@ import itertools
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from desktop_app.domain.batch import Batch, BatchStage
@@ -45,6 +46,7 @@ from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.pre_run import PreRunCheck
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.row_preview import RowPreviews
+from desktop_app.services.write_behind import behind
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
 
@@ -130,6 +132,11 @@ class ImportBatch(EarlierRuns):
         )
         return [(row.row_no, row.cells) for row in rows]
 
+    async def headers(self, info: SheetInfo) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """(row number, names) of those of the first rows that could be chosen as the header row.
+        Raises OperatorError."""
+        return await asyncio.to_thread(self._sheets.headers, info)
+
     async def preview(
         self, plan: ImportPlan, row_no: int | None = None, *, back: bool = False
     ) -> RowPreview | None:
@@ -149,7 +156,9 @@ class ImportBatch(EarlierRuns):
         return self._check.unusable(plan)
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:
-        """Import and seal; returns the batch id. Nothing is started. On error nothing is left."""
+        """Import and seal; returns the batch id. Nothing is started. On error nothing is left.
+        Raises OperatorError, also for a sheet that was changed since it was opened."""
+        await self.check_unchanged(plan)
         connection = await self._rows.connection(plan)
         caps = self._adapters.capabilities(connection.adapter, connection).of(connection.model)
         self._rows.usable(plan, caps)
@@ -158,9 +167,11 @@ class ImportBatch(EarlierRuns):
         batch_id = await self._store.begin(batch)
         rows = 0
         try:
-            async with read_packed(self._packed(plan, caps)) as chunks:
-                async for chunk in chunks:
-                    await self._store.add(batch_id, chunk)
+            async with (
+                read_packed(self._packed(plan, caps)) as chunks,
+                contextlib.aclosing(behind(chunks, partial(self._store.add, batch_id))) as stored,
+            ):
+                async for chunk in stored:
                     rows += chunk.rows
                     if progress is not None:
                         progress(rows)
@@ -195,6 +206,7 @@ class ImportBatch(EarlierRuns):
                     )
                 )
             return await self.run(plan), False
+        await self.check_unchanged(plan)
         await self.extend(plan, found.id)
         return found.id, True
 

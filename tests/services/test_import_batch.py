@@ -176,3 +176,26 @@ def test_two_batches_of_one_second_get_two_folders(kit: Kit) -> None:
     second = Path(kit.imports.default_out_dir(Path("鞋.csv")))
     assert (second.parent, second.name) == (first.parent, f"{first.name} (2)")
     assert first.name.startswith("鞋 ")
+
+
+async def test_a_sheet_that_was_changed_since_it_was_opened_is_not_imported(kit: Kit) -> None:
+    sheet = kit.sheet(["red", "blue"])
+    connection = await kit.connect()
+    plan = await kit.plan(sheet, connection)
+    batch_id = await kit.imports.run(plan)
+    kit.sheet(["red", "navy", "green"])
+    for act in (
+        lambda: kit.imports.run(plan),
+        lambda: kit.imports.continue_or_new(plan, new=False),
+        lambda: kit.imports.continue_or_new(plan, new=True),
+        lambda: kit.imports.update(plan, batch_id),
+    ):
+        with pytest.raises(OperatorError) as caught:
+            await act()
+        assert caught.value.message.code == "services.sheet_changed"
+    assert len(await kit.queries.batches()) == 1
+    again = await kit.plan(sheet, connection)
+    assert (await kit.imports.pre_run(again)).found == 3
+    await kit.imports.run(again)
+    sheet.unlink()  # what was read is whole all the same
+    await kit.imports.run(again)
