@@ -137,6 +137,10 @@ MESSAGES: dict[str, str] = {
     "providers.refused": N_("The provider refused this by its content rules."),
     "providers.refused_said": N_("The provider refused this by its content rules. It said: {text}"),
     "providers.empty": N_("Refused by the provider: it answered without a result."),
+    "providers.words_only": N_("The model answered in words and made no picture."),
+    "providers.words_only_said": N_(
+        "The model answered in words and made no picture. It said: {text}"
+    ),
     "providers.length_empty": N_(
         "The allowed length was used up before the answer began. Raise max_tokens and requeue."
     ),
@@ -168,6 +172,11 @@ MESSAGES: dict[str, str] = {
     "providers.not_enabled_said": N_(
         "The model {model} is not opened for this account. Open it in the provider's console. "
         "It said: {text}"
+    ),
+    "providers.not_streamed": N_(
+        '{host} streams answers of {model} only to verified organisations. Switch off "Show '
+        'answers as they come" for this connection, or have the organisation verified in the '
+        "provider's console."
     ),
     "providers.balance": N_("The account at {host} has no money left. Top it up, then try again."),
     "providers.quota": N_(

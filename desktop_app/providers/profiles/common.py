@@ -13,6 +13,8 @@ CODES: tuple[Rule, ...] = (
         codes=(
             "inputtext*sensitivecontent*",
             "inputimage*sensitivecontent*",
+            "inputvideo*sensitivecontent*",
+            "inputaudio*sensitivecontent*",
             "sensitivecontentdetected*",
             "inputtextriskdetection*",
         ),
@@ -153,6 +155,14 @@ CODES: tuple[Rule, ...] = (
 """Judged by the vendor's structured word."""
 
 TEXTS: tuple[Rule, ...] = (
+    # Speaks of content, and is no matter of the row: the whole account is shut out.
+    Rule(
+        F.ACCOUNT,
+        "forbidden",
+        statuses=(403,),
+        text=r"resource has been (temporarily )?blocked",
+        code="resource_blocked",
+    ),
     Rule(
         F.ACCOUNT,
         "not_enabled",

@@ -28,6 +28,13 @@ OPENAI = Profile(
         Rule(F.ACCOUNT, "balance", codes=("insufficient_quota", "credit_balance_exhausted")),
         Rule(
             F.ACCOUNT,
+            "not_streamed",
+            statuses=(400, 403),
+            text=r"verified to (generate|use) .*stream|verified to stream",
+            code="not_verified_to_stream",
+        ),
+        Rule(
+            F.ACCOUNT,
             "forbidden",
             statuses=(403,),
             text=r"country, region, or territory not supported",

@@ -22,6 +22,13 @@ OPENROUTER = Profile(
             concurrency=True,
         ),
         Rule(
+            F.INVALID,
+            "model_not_found",
+            statuses=(404,),
+            text=r"no endpoints found",
+            code="model_not_found",
+        ),
+        Rule(
             F.REFUSED,
             "refused",
             statuses=(403,),
