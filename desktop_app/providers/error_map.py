@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.domain.errors import Failure, FailureClass, WaitHint
 from desktop_app.domain.text import Message
@@ -64,7 +64,11 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
     verdict = _soften(_verdict(site, wire, body, status), wait)
     until = None
     if verdict.kind is FailureClass.ACCOUNT and verdict.rule is not None and verdict.rule.window:
-        until = None if wait.seconds is None else now + wait.seconds
+        if verdict.rule.renewed is not None:
+            wait = replace(wait, seconds=None)
+            until = verdict.rule.renewed(now)
+        elif wait.seconds is not None:
+            until = now + wait.seconds
     elif verdict.kind is FailureClass.THROTTLED and (wait.seconds or 0.0) >= WINDOW_S:
         verdict = _Verdict(FailureClass.ACCOUNT, "quota", verdict.code)
         until = now + (wait.seconds or 0.0)

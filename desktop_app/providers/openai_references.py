@@ -45,7 +45,7 @@ async def as_form(
     """The fields with the pictures as files. Raises ProviderFailure where one can't be had."""
     field = form_field(len(references))
     files = []
-    for one in await _in_hand(references, rule, http):
+    for one in await in_hand(references, rule, http):
         content: bytes | Piece = one.content if isinstance(one, Fetched) else one
         files.append(FormFile(field, _file_name(one), one.mime, content))
     return await asyncio.to_thread(form_upload, fields, files)
@@ -64,7 +64,7 @@ async def as_json(
     ProviderFailure where one can't be had."""
     theirs = rule is not None and rule.urls
     ours = [one for one in references if not (theirs and one.url)]
-    found = iter(await _in_hand(ours, rule, http, of=len(references)))
+    found = iter(await in_hand(ours, rule, http, of=len(references)))
     held: dict[str, Sequence[bytes | Piece]] = {}
     addresses = []
     for one in references:
@@ -77,9 +77,11 @@ async def as_json(
     return json_upload(body(addresses), held)
 
 
-async def _in_hand(
+async def in_hand(
     references: Sequence[Reference], rule: Rule, http: HttpClient, of: int | None = None
 ) -> list[CheckedFile | Fetched]:
+    """Each looked at, or fetched. ``of``: how many the request shows in all. Raises
+    ProviderFailure where one can't be had."""
     if rule is None or (len(references) if of is None else of) > rule.most:
         raise too_many(0 if rule is None else rule.most)
     return [

@@ -25,6 +25,8 @@ _BUILT_IN = {
     # A checkout that was never installed has no metadata, and still has these.
     "openai-chat": "desktop_app.providers.adapters.openai_chat:ADAPTER",
     "openai-images": "desktop_app.providers.adapters.openai_images:ADAPTER",
+    "anthropic-messages": "desktop_app.providers.adapters.anthropic_messages:ADAPTER",
+    "gemini": "desktop_app.providers.adapters.gemini:ADAPTER",
     "comfyui": "desktop_app.providers.adapters.comfyui:ADAPTER",
     "http-job": "desktop_app.providers.adapters.http_job:ADAPTER",
 }

@@ -28,6 +28,8 @@ _IN_FLIGHT = re.compile(
     r"concurren|in[- _]?flight|parallel|pending requests|同时|并发", re.IGNORECASE
 )
 _PER_TIME = re.compile(r"per (?:second|minute|hour|day)|\b[RTI]P[MSD]\b|\bQPS\b")
+_BACK_ON = re.compile(r"regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d))? UTC", re.IGNORECASE)
+_BUCKETS = ("requests", "tokens", "input-tokens", "output-tokens", "")
 _EPOCH = 1e9  # a larger number is a time, not a duration
 
 
@@ -58,11 +60,17 @@ def retry_wish(headers: Mapping[str, str]) -> bool | None:
 def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
     """What an answer's headers say about the request bucket."""
     limit = remaining = reset = None
-    for suffix in ("-requests", ""):
-        limit = _first(limit, number(headers.get(f"x-ratelimit-limit{suffix}")))
-        remaining = _first(remaining, number(headers.get(f"x-ratelimit-remaining{suffix}")))
-        reset = _first(reset, reset_seconds(headers.get(f"x-ratelimit-reset{suffix}"), now))
+    for bucket in ("requests", ""):
+        limit = _first(limit, number(_of_bucket(headers, "limit", bucket)))
+        remaining = _first(remaining, number(_of_bucket(headers, "remaining", bucket)))
+        reset = _first(reset, reset_seconds(_of_bucket(headers, "reset", bucket), now))
     return RateNews(limit, remaining, reset)
+
+
+def _of_bucket(headers: Mapping[str, str], what: str, bucket: str) -> str | None:
+    """As OpenAI and its kin name a bucket's header, else as Anthropic does."""
+    common = headers.get(f"x-ratelimit-{what}-{bucket}" if bucket else f"x-ratelimit-{what}")
+    return headers.get(f"anthropic-ratelimit-{bucket}-{what}") if common is None else common
 
 
 def reset_seconds(value: str | None, now: float) -> float | None:
@@ -134,6 +142,10 @@ def _from_body(body: ErrorBody, now: float) -> float | None:
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, Mapping) and "retryDelay" in detail:
             return duration(str(detail["retryDelay"]))
+    back = _BACK_ON.search(body.message)
+    if back is not None:
+        left_s = _timestamp(f"{back[1]}T{back[2] or '00:00'}+00:00", now)
+        return max(0.0, left_s)
     spoken = _SPOKEN.search(body.message)
     return duration(spoken[1]) if spoken else None
 
@@ -141,9 +153,9 @@ def _from_body(body: ErrorBody, now: float) -> float | None:
 def _from_buckets(headers: Mapping[str, str], now: float) -> float | None:
     """The longest reset among the buckets that are used up (or do not tell)."""
     waits: list[float] = []
-    for suffix in ("-requests", "-tokens", ""):
-        reset = reset_seconds(headers.get(f"x-ratelimit-reset{suffix}"), now)
-        left = number(headers.get(f"x-ratelimit-remaining{suffix}"))
+    for bucket in _BUCKETS:
+        reset = reset_seconds(_of_bucket(headers, "reset", bucket), now)
+        left = number(_of_bucket(headers, "remaining", bucket))
         if reset is not None and (left is None or left <= 0):
             waits.append(reset)
     return max(waits, default=None)

@@ -12,6 +12,7 @@ from PIL import Image
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, ProviderFailure
+from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.ports import Adapter, Answer, Call
 from desktop_app.domain.task import Request
 from tests.contract.server import Reply, ScriptedServer, json_reply
@@ -45,7 +46,7 @@ class Case:
     body itself; ``unforeseen``: fields of a body that no preview knows. ``list_path`` is asked
     first by the test of a connection, ``listing`` a list of models of these names, where it is
     one; ``home``: its vendor's own address, where a key is needed. ``aside``: what a job's further
-    calls are answered, by path; ``fields``: more of the connection.
+    calls are answered, by path; ``fields``: more of the connection. ``bare``: what ``{}`` means.
     """
 
     adapter: str
@@ -69,6 +70,7 @@ class Case:
     home: str | None = "https://api.openai.com"
     aside: Mapping[str, Reply] = field(default_factory=dict)
     fields: Mapping[str, Any] = field(default_factory=dict)
+    bare: F = F.UNKNOWN
 
     def connection(self, base: str, **more: Any) -> Connection:
         made = Connection(
@@ -227,7 +229,100 @@ QWEN_IMAGE = of_file(
     home="https://dashscope.aliyuncs.com",
 )
 JOB_FILES = (REPLICATE, FAL, BFL, WAN, QWEN_IMAGE)
-CASES = (IMAGES, CHAT, COMFY, *JOB_FILES)
+CLAUDE = Case(
+    adapter="anthropic-messages",
+    path="/v1/messages",
+    model="claude-sonnet-4-5",
+    good={
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5-20250929",
+        "content": [{"type": "text", "text": "你好, Antwort\n"}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 3, "output_tokens": 4},
+    },
+    empty={"type": "message", "content": [], "stop_reason": "end_turn"},
+    prompt_of=lambda body: body["messages"][-1]["content"],
+    result="你好, Antwort\n".encode(),
+    key_header="x-api-key",
+    key_prefix="",
+    home="https://api.anthropic.com",
+)
+
+
+def google_models(*names: str) -> Any:
+    """A list of models as Google writes it."""
+    return {"models": [{"name": f"models/{name}"} for name in names]}
+
+
+def _google(model: str, method: str, **more: Any) -> Case:
+    return Case(
+        adapter="gemini",
+        path=f"/v1beta/models/{model}:{method}",
+        model=model,
+        root="/v1beta",
+        key_header="x-goog-api-key",
+        key_prefix="",
+        model_of=lambda _body, target: target.rpartition("/")[2].partition(":")[0],
+        flat=False,
+        list_path="/v1beta/models",
+        listing=google_models,
+        home="https://generativelanguage.googleapis.com",
+        # In one piece: an address with a query is another one to a test.
+        fields={"params": {"stream": False}},
+        **more,
+    )
+
+
+GEMINI = _google(
+    "gemini-2.5-flash",
+    "generateContent",
+    good={
+        "candidates": [
+            {"content": {"parts": [{"text": "你好, Antwort\n"}]}, "finishReason": "STOP"}
+        ],
+        "usageMetadata": {"totalTokenCount": 7},
+    },
+    empty={"candidates": [], "usageMetadata": {}},
+    prompt_of=lambda body: body["contents"][0]["parts"][-1]["text"],
+    result="你好, Antwort\n".encode(),
+)
+NANO = _google(
+    "gemini-2.5-flash-image",
+    "generateContent",
+    good={
+        "candidates": [
+            {
+                "content": {
+                    "parts": [
+                        {"text": "Here it is."},
+                        {
+                            "inlineData": {
+                                "mimeType": "image/png",
+                                "data": base64.b64encode(PNG).decode(),
+                            }
+                        },
+                    ]
+                },
+                "finishReason": "STOP",
+            }
+        ]
+    },
+    empty={"candidates": []},
+    prompt_of=lambda body: body["contents"][0]["parts"][-1]["text"],
+    result=PNG,
+)
+IMAGEN = _google(
+    "imagen-4.0-generate-001",
+    "predict",
+    good={"predictions": [{"bytesBase64Encoded": base64.b64encode(PNG).decode()}]},
+    empty={"predictions": []},
+    prompt_of=lambda body: body["instances"][0]["prompt"],
+    result=PNG,
+    bare=F.REFUSED,
+)
+CASES = (IMAGES, CHAT, COMFY, *JOB_FILES, CLAUDE, GEMINI, NANO, IMAGEN)
 
 
 class FakeClock:

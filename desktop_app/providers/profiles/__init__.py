@@ -7,9 +7,11 @@ from urllib.parse import urlsplit
 
 from desktop_app.domain.connection import Connection
 from desktop_app.providers.http.proxies import is_loopback
+from desktop_app.providers.profiles.anthropic import ANTHROPIC
 from desktop_app.providers.profiles.ark import ARK
 from desktop_app.providers.profiles.dashscope import DASHSCOPE
 from desktop_app.providers.profiles.deepseek import DEEPSEEK
+from desktop_app.providers.profiles.gemini import GEMINI
 from desktop_app.providers.profiles.litellm import LITELLM
 from desktop_app.providers.profiles.local import LLAMACPP, OLLAMA
 from desktop_app.providers.profiles.openai import OPENAI
@@ -22,6 +24,8 @@ GENERIC = Profile("generic", rules=(*OLLAMA.rules, *LLAMACPP.rules, *LITELLM.rul
 
 PROFILES: tuple[Profile, ...] = (
     OPENAI,
+    ANTHROPIC,
+    GEMINI,
     ARK,
     DASHSCOPE,
     DEEPSEEK,

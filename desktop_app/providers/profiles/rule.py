@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -22,7 +23,8 @@ class Rule:
     ``unless_soon``: an account matter only while no short wait was promised; else "slow down".
     ``window``: the account mends itself when the promised wait is over. ``of_input``: the vendor
     documents that what was asked is refused, before anything is made and billed. ``billed``: what
-    the vendor documents of it, None for nothing.
+    the vendor documents of it, None for nothing. ``renewed``: when a window ends (epoch s), by
+    the time it is now, where the vendor's own hint says nothing of it.
     """
 
     kind: FailureClass
@@ -36,6 +38,7 @@ class Rule:
     concurrency: bool = False
     of_input: bool = False
     billed: bool | None = None
+    renewed: Callable[[float], float] | None = None
 
     def match(self, status: int, body: ErrorBody) -> str | None:
         """The word to group by when this rule speaks about the answer, else None."""

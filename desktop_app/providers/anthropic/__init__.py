@@ -1,0 +1,1 @@
+"""Anthropic's Messages: what is asked, and what its answers come to."""

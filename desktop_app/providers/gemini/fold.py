@@ -1,0 +1,84 @@
+"""Puts an answer that comes in stretches together: each holds some parts, the last one the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.domain.ports import Preview
+from desktop_app.providers.chat_fold import IDLE_S
+from desktop_app.providers.error_body import has_error
+from desktop_app.providers.http.sse import ServerEvent
+
+
+class ContentFold:
+    """See ``Fold``."""
+
+    def __init__(self) -> None:
+        self._rest: dict[str, Any] = {}
+        self._candidates: dict[int, dict[str, Any]] = {}
+        self._parts: dict[int, list[Mapping[str, Any]]] = {}
+        self._error: Mapping[str, Any] | None = None
+
+    @property
+    def idle_s(self) -> float | None:
+        """See ``Fold``."""
+        return IDLE_S if self.has_begun else None
+
+    @property
+    def has_begun(self) -> bool:
+        """See ``Fold``."""
+        return any(self._parts.values())
+
+    @property
+    def keeps_parts(self) -> bool:
+        """See ``Fold``: half an answer is none."""
+        return False
+
+    def add(self, event: ServerEvent) -> bool:
+        """See ``Fold``: no stretch says that it was the last one."""
+        told = event.json
+        if told is None:
+            return False
+        if has_error(told):
+            self._error = self._error or told
+        self._rest |= {key: value for key, value in told.items() if key != "candidates"}
+        listed = told.get("candidates")
+        for one in listed if isinstance(listed, list) else ():
+            if isinstance(one, Mapping):
+                self._add(one)
+        return False
+
+    def _add(self, candidate: Mapping[str, Any]) -> None:
+        index = candidate.get("index")
+        index = index if isinstance(index, int) else 0
+        kept = self._candidates.setdefault(index, {"index": index})
+        kept.update({key: value for key, value in candidate.items() if key != "content"})
+        content = candidate.get("content")
+        parts = content.get("parts") if isinstance(content, Mapping) else None
+        self._parts.setdefault(index, []).extend(
+            part for part in (parts if isinstance(parts, list) else ()) if isinstance(part, Mapping)
+        )
+
+    def peek(self) -> Preview:
+        """See ``Fold``."""
+        texts, thoughts = [], []
+        for _, parts in sorted(self._parts.items()):
+            said = [(bool(part.get("thought")), str(part.get("text") or "")) for part in parts]
+            texts.append("".join(text for thought, text in said if not thought))
+            thoughts.append("".join(text for thought, text in said if thought))
+        return Preview("\n\n".join(filter(None, texts)), "\n\n".join(filter(None, thoughts)))
+
+    def answer(self) -> Mapping[str, Any] | None:
+        """See ``Fold``: whole with a reason to stop for each candidate, or to have none."""
+        if self._error is not None:
+            return self._error
+        if not self._candidates:
+            return self._rest if "promptFeedback" in self._rest else None
+        if not all(one.get("finishReason") for one in self._candidates.values()):
+            return None
+        candidates = [
+            {**one, "content": {"parts": self._parts.get(index, [])}}
+            for index, one in sorted(self._candidates.items())
+        ]
+        return {**self._rest, "candidates": candidates}
