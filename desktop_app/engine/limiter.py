@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import deque
 from collections.abc import Sequence
@@ -15,19 +14,15 @@ from desktop_app.domain.rate_control import RateControl
 from desktop_app.domain.retry import Draw, spaced
 from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s
+from desktop_app.engine.departures import LATELY_S, Departures
 
-WINDOW_S = 10.0
-LATELY_S = 3.0
-LONG_S = 60.0
 PACE_S = 0.1
-FEW = 5
 TURNS = 4
 LOOKED_AT = 100
 LOOKED_MIN = 20
 RARE = 0.03
 RAMP_FIRST = 8
 RAMP_STEEP = 2.0
-THROUGH_S = 2.0
 TURNS_MAX_S = 300.0
 PACED_S = 5.0
 WAIT_MAX_S = 3600.0
@@ -49,12 +44,12 @@ class Limiter:
         self._slots = Ceiling(limits.concurrency)
         self._control = RateControl(limits.rate)
         self._bucket = Bucket(limits.rate, self._burst(), now)
-        self._sent: deque[float] = deque(maxlen=10_000)
+        self._departures = Departures()
         self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._blocked_until = now
         self._last_take = now - PACED_S
         self._ramp_from: float | None = None
-        self._through_cut: float | None = None
+        self._answered = 0
         self._storm = 0
         self._storm_cut_at = -1.0
         self.in_use = 0
@@ -97,8 +92,7 @@ class Limiter:
 
     def rate(self) -> float:
         """Calls a second over the last ten seconds."""
-        since = self._clock.monotonic() - WINDOW_S
-        return sum(1 for at in self._sent if at > since) / WINDOW_S
+        return self._departures.rate(self._clock.monotonic())
 
     def free(self) -> int:
         """How many calls could be sent at this moment."""
@@ -150,8 +144,8 @@ class Limiter:
     def sent(self) -> float:
         """A call leaves now; returns the monotonic time to hand back with its answer."""
         now = self._clock.monotonic()
-        self._sent.append(now)
-        if self._goes_through(now):
+        self._departures.add(now)
+        if self._departures.goes_through(now, self._control.cut_at):
             self._grow(now)
         return now
 
@@ -161,6 +155,7 @@ class Limiter:
         self._slots.succeeded(now, sent_at, self.in_use)
         if sent_at > self._control.cut_at:
             self._grow(now)
+        self._answered += 1
         self._refused.append(False)
         self._storm = 0
         self.refused_since = None
@@ -183,12 +178,11 @@ class Limiter:
         cut = cut and not by_chance
         by_number = failure.wait.concurrency
         wait = wait_s(failure, self._clock.now())
-        if sent_at in self._sent:
-            self._sent.remove(sent_at)
+        self._departures.take_out(sent_at)
         if cut and (by_number or (wait is None and self._is_crowded(now))):
             self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
         if cut and not by_number:
-            self._control.cut(now, sent_at, self._passed(now))
+            self._cut(now, sent_at)
         self._apply_rate()
         self._bucket.empty(now)
         if wait is None:
@@ -214,7 +208,7 @@ class Limiter:
     def poll_refused(self, sent_at: float, failure: Failure) -> None:
         """Asked to slow down by a request without a slot: the number in flight is not why."""
         now = self._clock.monotonic()
-        self._control.cut(now, sent_at, self._passed(now))
+        self._cut(now, sent_at)
         self._apply_rate()
         self._bucket.empty(now)
         wait = wait_s(failure, self._clock.now())
@@ -241,34 +235,33 @@ class Limiter:
     def _is_crowded(self, now: float) -> bool:
         """Whether most calls have been out for a while: then it may be their number that is
         refused; else they left so quickly that it must be the rate."""
-        return 2 * len(self._within(LATELY_S, now)) < self.in_use
+        return 2 * self._departures.lately(now) < self.in_use
 
-    def _goes_through(self, now: float) -> bool:
-        """Whether a call sent since the last cut was not refused: refusals come at once."""
-        if self._through_cut != self._control.cut_at:
-            cut_at = self._control.cut_at
-            if any(cut_at < at <= now - THROUGH_S for at in self._within(WINDOW_S, now)):
-                self._through_cut = cut_at
-        return self._through_cut == self._control.cut_at
+    def _cut(self, now: float, sent_at: float) -> None:
+        control, sent = self._control, self._departures
+        if control.cut(now, sent_at, sent.passed(now, control.cut_at, control.rate)):
+            sent.cut()
 
     def _grow(self, now: float) -> None:
         # Counted only where it matters: of quick calls thousands have left lately.
         if self._control.rate != self._control.cap:
-            self._control.grow(now, len(self._within(LATELY_S, now)) / LATELY_S)
+            self._control.grow(now, self._departures.lately(now) / LATELY_S)
         self._apply_rate()
 
     def _ramp(self, now: float) -> int:
-        """Where no rate is known, a few more in flight each moment, until all or a refusal."""
+        """Where no rate is known, a few more in flight each moment, until all or a refusal. Not by
+        answers alone, which may take half a minute; but each that has come lets one more go."""
         if self._ramp_from is None or self._control.rate is not None:
             return self._slots.allowed if self._control.rate is not None else RAMP_FIRST
         doublings = min((now - self._ramp_from) * RAMP_STEEP, 20.0)
-        return int(RAMP_FIRST * 2**doublings)
+        return int(RAMP_FIRST * 2**doublings) + self._answered
 
     def _ramped(self, now: float) -> float:
         """When the ramp lets one more in flight."""
         if self._ramp_from is None or self.in_use < self._ramp(now):
             return now
-        return self._ramp_from + math.log2((self.in_use + 1) / RAMP_FIRST) / RAMP_STEEP
+        beyond = self.in_use + 1 - self._answered
+        return self._ramp_from + math.log2(beyond / RAMP_FIRST) / RAMP_STEEP
 
     def _is_paced(self, now: float) -> bool:
         return self.reason is not None and now < self._blocked_until + PACED_S
@@ -277,24 +270,6 @@ class Limiter:
         """Apart after a refusal: not all that waited at once, and not slower than the rate."""
         rate = self._control.rate
         return PACE_S if rate is None else min(PACE_S, 0.5 / rate)
-
-    def _within(self, seconds: float, now: float) -> list[float]:
-        """When calls left lately that were not refused, the newest first."""
-        return list(itertools.takewhile(lambda at: at > now - seconds, reversed(self._sent)))
-
-    def _passed(self, now: float) -> float | None:
-        """What was sent and not refused, in calls a second; None where nothing was since the last
-        cut. Too few calls tell nothing below the rate."""
-        if not self._sent or self._sent[-1] <= self._control.cut_at:
-            return None
-        recent = self._within(WINDOW_S, now)
-        if len(recent) < FEW:
-            recent = self._within(LONG_S, now)
-            if len(recent) < FEW:
-                return self._control.rate or 1.0
-        # The busier of two windows: the longer one may have stood still for a wait.
-        late = sum(at > now - LATELY_S for at in recent) / LATELY_S
-        return max(late, len(recent) / max(1.0, now - recent[-1]))
 
     def _burst(self) -> float:
         rate = self._control.rate

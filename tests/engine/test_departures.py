@@ -1,0 +1,63 @@
+"""What is known of calls that left lately is the same whether few or thousands did."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from desktop_app.engine.departures import THROUGH_S, WINDOW_S, Departures
+
+
+def test_a_call_goes_through_once_it_was_out_for_a_while_since_the_cut() -> None:
+    sent = Departures()
+    sent.add(10.0)
+    assert not sent.goes_through(10.0, cut_at=5.0)
+    assert not sent.goes_through(10.0 + THROUGH_S - 0.01, cut_at=5.0)
+    assert sent.goes_through(10.0 + THROUGH_S, cut_at=5.0)
+    # Another cut: what was sent before it proves nothing.
+    sent.cut()
+    assert not sent.goes_through(13.0, cut_at=12.5)
+    sent.add(13.0)
+    assert not sent.goes_through(13.0 + THROUGH_S - 0.01, cut_at=12.5)
+    assert sent.goes_through(13.0 + THROUGH_S, cut_at=12.5)
+
+
+def test_a_call_that_was_refused_proves_nothing() -> None:
+    sent = Departures()
+    sent.add(1.0)
+    sent.add(2.0)
+    assert not sent.goes_through(2.0, cut_at=-math.inf)
+    sent.take_out(1.0)
+    assert not sent.goes_through(1.0 + THROUGH_S, cut_at=-math.inf)
+    assert sent.goes_through(2.0 + THROUGH_S, cut_at=-math.inf)
+
+
+def test_it_is_what_a_look_at_every_call_would_find() -> None:
+    dice = random.Random(4)
+    for _ in range(200):
+        sent, plain = Departures(), list[float]()
+        now, cut_at, known = 0.0, -math.inf, False
+        for _ in range(60):
+            now += dice.choice((0.0, 0.125, 0.5, 1.5, 9.0))
+            what = dice.random()
+            if what < 0.1:
+                cut_at, known = now, False
+                sent.cut()
+            elif what < 0.2 and plain:
+                gone = plain.pop(dice.randrange(len(plain)))
+                sent.take_out(gone)
+            else:
+                plain.append(now)
+                sent.add(now)
+            known = known or any(
+                max(cut_at, now - WINDOW_S) < at <= now - THROUGH_S for at in plain
+            )
+            assert sent.goes_through(now, cut_at) is known
+
+
+def test_the_rate_is_that_of_the_last_seconds() -> None:
+    sent = Departures()
+    for tenth in range(300):
+        sent.add(tenth / 10)
+    assert sent.rate(29.9) == 10.0
+    assert sent.lately(29.9) == 30
