@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
+from desktop_app.store.loop_turn import LoopTurn
 from desktop_app.store.sql_thread import Job, SqlThread, StoreClosed
 from desktop_app.store.trouble import trouble_of
 
@@ -90,6 +92,7 @@ class Writer(SqlThread):
         self._checking: sqlite3.Connection | None = None
         self._refusal: BaseException | None = None
         self._is_provisional = False
+        self._loop_turn = LoopTurn()
         self.checked: ThreadFuture[None] = ThreadFuture()
         if check is None:
             self.checked.set_result(None)
@@ -166,6 +169,11 @@ class Writer(SqlThread):
         else:
             self.checked.set_result(None)
 
+    def _deliver(self, jobs: list[Job]) -> None:
+        super()._deliver(jobs)
+        if not self._is_provisional:
+            self._loop_turn.wait()
+
     def _serve(self, connection: sqlite3.Connection, jobs: list[Job]) -> None:
         if self._refusal is not None:
             for job in jobs:
@@ -178,7 +186,9 @@ class Writer(SqlThread):
             connection.execute("BEGIN IMMEDIATE")
             for alike in _together(jobs):
                 self._run(connection, alike)
+            began = time.monotonic()
             connection.execute("COMMIT")
+            self._loop_turn.committed(time.monotonic() - began)
         except Exception as error:
             for job in jobs:
                 job.touched.clear()
@@ -233,6 +243,7 @@ class Writer(SqlThread):
             except Exception:
                 _log.exception("a listener failed on a change of batch %d", batch_id)
         super()._settle(jobs)
+        self._loop_turn.handed(jobs[0].loop)
 
     def _before_close(self, connection: sqlite3.Connection) -> None:
         if self._refusal is not None:
