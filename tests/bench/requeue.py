@@ -25,7 +25,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.store.store import open_store
 from tests.bench._report import Bar, show
-from tests.bench.throughput import filled
+from tests.bench._throughput_child import filled
 
 ROWS, DEAD, TICK_S = 1_000_000, 20_000, 0.005
 BARS = (Bar("seconds", 2), Bar("late_ms", 100), Bar("wrong", 0))
