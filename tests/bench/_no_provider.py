@@ -67,13 +67,16 @@ class NoFiles:
     async def check_folder(self, out_dir: str) -> None:
         return None
 
-    async def stage(self, claim: Claim, content: Content) -> None:
+    async def stage(self, claim: Claim, *contents: Content) -> None:
         return None
 
-    async def keep(self, claim: Claim, content: Content, flags: tuple[str, ...] = ()) -> Kept:
+    async def keep(self, claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
         return KEPT
 
     async def find(self, claim: Claim) -> Kept | None:
+        return None
+
+    async def named(self, claim: Claim) -> Kept | None:
         return None
 
     async def settled(self, claim: Claim) -> None:
