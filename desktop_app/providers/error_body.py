@@ -10,6 +10,7 @@ from typing import Any
 
 _TAGS = re.compile(r"<(script|style)\b.*?</\1>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_NO_TYPE = "about:blank"  # RFC 9457: the status says it all
 _LITELLM = re.compile(r"^(?:Error code: \d+ - )?(litellm\.\w+)")
 
 
@@ -76,7 +77,7 @@ def _read(fields: Mapping[str, Any], text: str) -> ErrorBody:
     for value in _words(fields):
         number = _number(value)
         if number is None:
-            if isinstance(value, str) and value and value not in codes:
+            if isinstance(value, str) and value not in ("", _NO_TYPE, *codes):
                 codes.append(value)
         elif status is None and 400 <= number <= 599:
             status = number
