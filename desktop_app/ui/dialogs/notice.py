@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP, set_tone
@@ -12,8 +14,13 @@ _ICONS = {"error": "alert", "warning": "alert", "info": "info", "ok": "check"}
 _COLOURS = {"error": "error_fg", "warning": "warning_fg", "info": "info_fg", "ok": "state_done"}
 
 
+Step = tuple[str, Callable[[], None]]
+"""(word, what it does)."""
+
+
 class Notice(QFrame):
-    """A tinted strip with icon and wrapped text; hidden while it has nothing to say."""
+    """A tinted strip with icon, wrapped text and perhaps a button; hidden while it has nothing to
+    say."""
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +39,11 @@ class Notice(QFrame):
         row.setSpacing(GAP)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.label, 1)
+        self.step = QPushButton(self)
+        self.step.setAutoDefault(False)
+        self.step.clicked.connect(self._go)
+        self._act: Callable[[], None] | None = None
+        row.addWidget(self.step, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
         context.theme.changed.connect(self._recolour)
 
@@ -40,13 +52,21 @@ class Notice(QFrame):
         """The sentence shown, or nothing."""
         return self.label.text() if not self.isHidden() else ""
 
-    def say(self, text: str, tone: str = "info") -> None:
-        """Show a sentence; ``tone`` is error, warning, info or ok."""
+    def say(self, text: str, tone: str = "info", step: Step | None = None) -> None:
+        """Show a sentence; ``tone`` is error, warning, info or ok. ``step`` is what can be done
+        about it."""
         self._tone = tone
+        word, self._act = step or ("", None)
+        self.step.setText(word)
+        self.step.setVisible(bool(word))
         self.label.setText(text)
         self.label.setAccessibleName(text)
         self._recolour()
         self.setVisible(bool(text))
+
+    def _go(self) -> None:
+        if self._act is not None:
+            self._act()
 
     def clear(self) -> None:
         """Say nothing and take no room."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,12 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
-from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.export import choose_problem_sheet
 from desktop_app.ui.dialogs.folders import existing
+from desktop_app.ui.dialogs.notice import Step
 from desktop_app.ui.dialogs.pre_run_checking import Checking, Decisions
 from desktop_app.ui.dialogs.pre_run_counts import counted
 from desktop_app.ui.dialogs.pre_run_duplicates import DuplicateStrip
@@ -30,6 +29,10 @@ from desktop_app.ui.dialogs.pre_run_reading import Reading
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
 from desktop_app.ui.dialogs.pre_run_trial import TrialForm
 from desktop_app.ui.dialogs.sheet import Sheet
+
+_HEADER_BELOW = "ingest.header_below"
+_ROWS_ABOVE = "ingest.rows_above"
+_SHEET_CHANGED = "services.sheet_changed"
 
 
 class PreRunDialog(Sheet):
@@ -47,11 +50,11 @@ class PreRunDialog(Sheet):
         self.earlier = EarlierStrip(context, self)
         self.duplicates = DuplicateStrip(context, self)
         self.form = PreRunForm(context, self)
-        self.presets = PresetMenu(context, self, self.form)
-        self.form.add_to_top(self.presets)
         self.preview = RequestPreview(context, self)
         self.source = SourceForm(context, self)
         self.reading = Reading(context, path, self.source)
+        self.presets = PresetMenu(context, self, self.form, self.reading)
+        self.form.add_to_top(self.presets)
         self.trial = TrialForm(context, self)
         self.problems = ProblemList(context, self)
         self.checking = Checking(
@@ -113,12 +116,20 @@ class PreRunDialog(Sheet):
 
     # --- what was read, and what it would become ----------------------------------------------
 
-    def _show_sheet(self, info: SheetInfo, head: Sequence[tuple[int, tuple[str, ...]]]) -> None:
-        self.notice.clear()
-        warnings = [self.context.tr.say(warning) for warning in info.warnings]
-        self.notice.say("\n".join(warnings), "warning")
-        self.source.show_info(info)
-        self.source.model.show(info.columns, head)
+    def _show_sheet(self) -> None:
+        info, tr = self.reading.info, self.context.tr
+        if info is None:
+            return
+        below = next((each for each in info.warnings if each.code == _HEADER_BELOW), None)
+        step: Step | None = None
+        if below is not None:
+            row = int(below.values["row"])
+            step = tr("Use row {n}", n=row), lambda: self.run(lambda: self.reading.open_below(row))
+        is_grave = any(each.code != _ROWS_ABOVE for each in info.warnings)
+        said = "\n".join(map(tr.say, info.warnings))
+        self.notice.say(said, "warning" if is_grave else "info", step)
+        self.source.show_info(info, self.reading.headers)
+        self.source.model.show(info.columns, self.reading.head)
         self.preview.begin()
         has_new_columns = set(info.columns) != set(self.form.columns)
         last = self.form.show_info(info)
@@ -228,6 +239,10 @@ class PreRunDialog(Sheet):
     def failed(self, said: Message) -> None:
         """Show why something did not work; a file that never opened leaves nothing to start."""
         super().failed(said)
+        if said.code == _SHEET_CHANGED:
+            tr = self.context.tr
+            step = tr("Read again"), lambda: self.run(self.reading.open)
+            self.notice.say(tr.say(said), "warning", step)
         if self.reading.info is None:
             self.lead.setText(self.context.tr("This file could not be read."))
         self.bar.show_check(self.checking.check, self.earlier.choice)

@@ -139,7 +139,8 @@ class PreRunForm(FormArea):
         mapping = self.mapping()
         if mapping.prompt_column is None and mapping.template is None:
             return None
-        return MappingPreset(name, mapping, self.order.lane_on_dead())
+        row = self._info.header_row if self._info is not None else None
+        return MappingPreset(name, mapping, self.order.lane_on_dead(), row)
 
     def set_folder(self, out_dir: str, *, chosen: bool) -> None:
         """Show where the files will go; ``chosen`` by a person, else the proposal of now."""

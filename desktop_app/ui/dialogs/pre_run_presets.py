@@ -17,6 +17,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.name_question import NameQuestion
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
+from desktop_app.ui.dialogs.pre_run_reading import Reading
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import MENU_MARK
 
@@ -28,8 +29,11 @@ _SHOWN = 24
 class PresetMenu(QToolButton):
     """The button and its menu. ``name`` is that of the saved mapping in use, or empty."""
 
-    def __init__(self, context: UiContext, dialog: Sheet, form: PreRunForm) -> None:
+    def __init__(
+        self, context: UiContext, dialog: Sheet, form: PreRunForm, reading: Reading
+    ) -> None:
         super().__init__(dialog)
+        self._reading = reading
         self._context = context
         self._dialog = dialog
         self._form = form
@@ -79,7 +83,7 @@ class PresetMenu(QToolButton):
             action = menu.addAction(preset.name.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(preset.name == self.name)
-            action.triggered.connect(partial(self._use, preset))
+            action.triggered.connect(partial(self._choose, preset))
         if not self._presets:
             menu.addAction(tr("Nothing saved yet")).setEnabled(False)
         menu.addSeparator()
@@ -101,15 +105,38 @@ class PresetMenu(QToolButton):
         action.setEnabled(enabled)
         action.triggered.connect(lambda _checked=False: act())
 
-    def _use(self, preset: MappingPreset, _checked: bool = False) -> None:
-        """Refused in words where the sheet lacks a column of it."""
-        tr = self._context.tr
+    def _choose(self, preset: MappingPreset, _checked: bool = False) -> None:
         try:
-            unknown = self._form.choose(fitted(preset, self._form.columns))
-        except OperatorError as error:
-            self._dialog.failed(error.message)
-            return
-        self.name = preset.name
+            fitting = fitted(preset, self._form.columns)
+        except OperatorError:
+            self._dialog.run(partial(self._use, preset))
+        else:
+            self._take(fitting)
+
+    async def _fitting(self, preset: MappingPreset) -> MappingPreset:
+        """The mapping for this sheet, which may name its columns in another row than the one that
+        was taken for that. Raises OperatorError where it does not fit either way."""
+        try:
+            return fitted(preset, self._form.columns)
+        except OperatorError:
+            info = self._reading.info
+            if info is None or info.header_row == preset.header_row:
+                raise
+            before = info.header_row
+            await self._reading.open_below(preset.header_row)
+        try:
+            return fitted(preset, self._form.columns)
+        except OperatorError:
+            await self._reading.open_below(before)
+            raise
+
+    async def _use(self, preset: MappingPreset) -> None:
+        self._take(await self._fitting(preset))
+
+    def _take(self, fitting: MappingPreset) -> None:
+        tr = self._context.tr
+        unknown = self._form.choose(fitting)
+        self.name = fitting.name
         self.retranslate()
         self._dialog.notice.clear()
         if unknown:
@@ -202,14 +229,14 @@ class PresetMenu(QToolButton):
         remember(self._context, LAST_FOLDER, file)
         mappings = self._context.services.mappings
         preset = await mappings.read_file(Path(file))
-        fitted(preset, self._form.columns)
+        await self._fitting(preset)
         known = {known.name.casefold(): known for known in await mappings.presets()}
         name, number = preset.name, 2
         while (other := known.get(name.casefold())) is not None and not _same(other, preset):
             name, number = f"{preset.name} ({number})", number + 1
         preset = await mappings.save(replace(preset, name=name), replaces=True)
         await self.load()
-        self._use(preset)
+        await self._use(preset)
 
 
 def _same(one: MappingPreset, other: MappingPreset) -> bool:

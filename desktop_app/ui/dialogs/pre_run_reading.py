@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_app.domain.ports import SheetInfo
+from desktop_app.domain.ports import SheetInfo, SheetOptions
+from desktop_app.domain.text import OperatorError
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
 
+Rows = Sequence[tuple[int, tuple[str, ...]]]
+"""(row number, cells)."""
+
 
 class Reading(QObject):
-    """``info`` is the sheet as it was read last; None before. ``read`` carries it with its first
-    rows, numbered as in the sheet: (SheetInfo, Sequence[tuple[int, tuple[str, ...]]])."""
+    """``info`` is the sheet as it was read last; None before. ``read`` tells that it was read,
+    with its first rows (``head``) and those that could name its columns (``headers``), numbered as
+    in the sheet."""
 
-    read = Signal(object, object)
+    read = Signal()
 
     def __init__(self, context: UiContext, path: Path, source: SourceForm) -> None:
         super().__init__(source)
@@ -25,19 +32,46 @@ class Reading(QObject):
         self._times = 0
         self.path = path
         self.info: SheetInfo | None = None
+        self.head: Rows = ()
+        self.headers: Rows = ()
 
     async def open(self) -> None:
         """Read the file with the options of now; one that can't be read keeps the last reading.
         Raises OperatorError."""
         self._times += 1
         mine = self._times
-        imports = self._context.services.imports
-        info = await imports.open(self.path, self._source.options())
-        self._copies.append(info)
+        imports, options = self._context.services.imports, self._source.options()
+        info = await self._open(options)
+        headers = await imports.headers(info)
+        if self.info is None and (row := self._known_row(info, headers)) is not None:
+            info = await self._open(replace(options, header_row=row))
         head = await imports.head(info)
         if mine == self._times:
-            self.info = info
-            self.read.emit(info, head)
+            self.info, self.head, self.headers = info, head, headers
+            self.read.emit()
+
+    async def _open(self, options: SheetOptions) -> SheetInfo:
+        info = await self._context.services.imports.open(self.path, options)
+        self._copies.append(info)
+        return info
+
+    def _known_row(self, info: SheetInfo, headers: Rows) -> int | None:
+        """Where a sheet with a title begins that has the columns of one that was run before."""
+        mappings = self._context.services.mappings
+        if not info.header or mappings.last(info.columns) is not None:
+            return None
+        return mappings.known_row(headers)
+
+    async def open_below(self, row: int | None) -> None:
+        """Read it anew with this row as its header, None: the first one. Where that can't be, the
+        choice is what it was. Raises OperatorError."""
+        before = self._source.options().header_row
+        self._source.begin_in(row)
+        try:
+            await self.open()
+        except OperatorError:
+            self._source.begin_in(before)
+            raise
 
     def forget(self) -> None:
         """Give the copies back that were made for reading."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -28,10 +28,16 @@ _DELIMITERS = (",", ";", "\t", "|", WHOLE_LINES)
 _A_LINE = 2
 """Choices side by side."""
 
+_NAMED = 48
+"""Characters of a row's names; the list of rows is to be read at a glance."""
+
+Names = Sequence[tuple[int, tuple[str, ...]]]
+"""(row number, the names that its cells make)."""
+
 
 class SourceForm(QWidget):
-    """Encoding, separator, quotation, first row, worksheet, hidden rows, and the head. ``changed``
-    asks to read the file anew."""
+    """Encoding, separator, quotation, first row, header row, worksheet, hidden rows, and the head.
+    ``changed`` asks to read the file anew."""
 
     changed = Signal()
 
@@ -39,9 +45,16 @@ class SourceForm(QWidget):
         super().__init__(parent)
         self._context = context
         self._info: SheetInfo | None = None
-        self._boxes = tuple(QComboBox(self) for _ in range(6))
+        self._headers: Names = ()
+        self._boxes = tuple(QComboBox(self) for _ in range(7))
         self.encoding, self.delimiter, self.quoting = self._boxes[:3]
-        self.header, self.worksheet, self.hidden = self._boxes[3:]
+        self.header, self.header_row, self.worksheet, self.hidden = self._boxes[3:]
+        self.header_row.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.header_row.setMinimumContentsLength(16)
+        # Another worksheet begins where it begins.
+        self.worksheet.activated.connect(lambda _at: self.header_row.setCurrentIndex(0))
         self._labels = tuple(QLabel(self) for _ in self._boxes)
         self.model = HeadModel(self)
         self.grid = QTableView(self)
@@ -92,12 +105,13 @@ class SourceForm(QWidget):
             worksheet=self.worksheet.currentData(),
             quoting=self.quoting.currentData(),
             header=self.header.currentData(),
+            header_row=self.header_row.currentData(),
             hidden=self.hidden.currentData() or None,
         )
 
-    def show_info(self, info: SheetInfo) -> None:
-        """Show how the sheet was read."""
-        self._info = info
+    def show_info(self, info: SheetInfo, headers: Names = ()) -> None:
+        """Show how the sheet was read; ``headers`` are the rows that could name its columns."""
+        self._info, self._headers = info, headers
         self._offer()
         self.retranslate()
 
@@ -109,6 +123,7 @@ class SourceForm(QWidget):
             tr("Separator"),
             tr("Quotation marks"),
             tr("First row"),
+            tr("Header row"),
             tr("Worksheet"),
             tr("Hidden rows"),
         )
@@ -129,6 +144,9 @@ class SourceForm(QWidget):
         self._say(self.delimiter, marks, marks.get(delimiter or "", delimiter))
         self._say(self.quoting, quoting, _word(quoting, info.quoting if info else None))
         self._say(self.header, header, _word(header, info.header if info else None))
+        headers = {row: _named(tr, row, names) for row, names in self._headers}
+        first = self._headers[0][0] if self._headers else 1
+        self._say(self.header_row, headers, tr("Row {n}", n=first))
         for place in range(self.hidden.count()):
             self.hidden.setItemText(place, hidden[self.hidden.itemData(place)])
         self.quoting.setToolTip(
@@ -143,9 +161,26 @@ class SourceForm(QWidget):
         for place in range(1, box.count()):
             box.setItemText(place, words[box.itemData(place)])
 
+    def begin_in(self, row: int | None) -> None:
+        """Take this row for the header in the next reading, None: the first."""
+        at = self.header_row.findData(row)
+        if at < 0:
+            self.header_row.addItem("", row)
+            self._headers = (*self._headers, (row or 1, ()))
+            at = self.header_row.count() - 1
+        self.header_row.setCurrentIndex(at)
+
+    def _offer_rows(self) -> None:
+        chosen = self._info.header_row if self._info else None
+        self.header_row.clear()
+        for row in (None, *(row for row, _ in self._headers)):
+            self.header_row.addItem("", row)
+        self.begin_in(chosen)
+
     def _offer(self) -> None:
         """Only what this kind of file knows; all that a text knows while nothing is known of it."""
         info = self._info
+        self._offer_rows()
         sheets = info.worksheets if info else ()
         self.worksheet.clear()
         for name in sheets:
@@ -157,6 +192,7 @@ class SourceForm(QWidget):
             info is None or info.delimiter is not None,
             info is None or info.quoting is not None,
             info is None or info.header is not None,
+            len(self._headers) > 1,
             bool(sheets),
             info is not None and info.hidden_rows > 0,
         )
@@ -180,6 +216,12 @@ def _marks(tr: Translator) -> dict[str, str]:
         "|": tr("Bar |"),
         WHOLE_LINES: tr("None: a line is one prompt"),
     }
+
+
+def _named(tr: Translator, row: int, names: Sequence[str]) -> str:
+    shown = ", ".join(names)
+    shown = shown if len(shown) <= _NAMED else shown[: _NAMED - 1] + "…"
+    return tr("Row {n}: {names}", n=row, names=shown) if shown else tr("Row {n}", n=row)
 
 
 def _word(words: dict[bool, str], value: bool | None) -> str | None:

@@ -19,7 +19,7 @@ from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money, Price, PriceUnit
 from desktop_app.domain.ports import Param, Preset, SheetInfo, SheetOptions, TestReport, Updated
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Message, OperatorError, Translator
+from desktop_app.domain.text import Message, OperatorError, Translator, message
 from desktop_app.domain.views import (
     AccountState,
     BatchSummary,
@@ -142,6 +142,7 @@ PARAMS = (
     Param("background", "choice", ("transparent", "opaque"), "Background"),
 )
 COLUMNS = ("prompt", "size", "sku", "customer", "note")
+TITLE = ("Autumn list 2026",)
 
 
 def info(rows: int = 200, **more: Any) -> SheetInfo:
@@ -209,7 +210,8 @@ def tried_row(number: int) -> TrialRow:
 
 @dataclass
 class FakeImports:
-    """One sheet. ``paid`` decides the check; ``gate`` holds ``run`` until it is set."""
+    """One sheet. ``paid`` decides the check; ``gate`` holds ``run`` until it is set; ``titled``:
+    its columns are named in row 3."""
 
     rows: int = 200
     bad: int = 3
@@ -236,6 +238,7 @@ class FakeImports:
     runs: list[ImportPlan] = field(default_factory=list)
     discarded: int = 0
     forgotten: list[Path] = field(default_factory=list)
+    titled: bool = False
 
     async def forget(self, sheet: SheetInfo) -> None:
         self.forgotten.append(sheet.copy)
@@ -244,7 +247,19 @@ class FakeImports:
         self.opened.append(options)
         if self.open_error:
             raise OperatorError(self.open_error)
-        return replace(info(self.rows), path=path)
+        read = replace(info(self.rows), path=path, header=True)
+        row = options.header_row if options else None
+        if not self.titled:
+            return read
+        if row == 3:
+            return replace(
+                read, header_row=3, warnings=(message("ingest.rows_above", row=3, count=1),)
+            )
+        below = message("ingest.header_below", row=3, columns=", ".join(COLUMNS))
+        return replace(read, columns=TITLE, guess={}, warnings=(below,))
+
+    async def headers(self, sheet: SheetInfo) -> Sequence[tuple[int, tuple[str, ...]]]:
+        return [(1, TITLE), (3, COLUMNS)] if self.titled else [(1, COLUMNS)]
 
     async def head(
         self, sheet: SheetInfo, count: int = 50

@@ -36,7 +36,15 @@ def form(desk: Desk, qtbot: QtBot) -> SourceForm:
 def offered(form: SourceForm) -> list[str]:
     return [
         name
-        for name in ("encoding", "delimiter", "quoting", "header", "worksheet", "hidden")
+        for name in (
+            "encoding",
+            "delimiter",
+            "quoting",
+            "header",
+            "header_row",
+            "worksheet",
+            "hidden",
+        )
         if getattr(form, name).isVisible()
     ]
 
@@ -90,3 +98,25 @@ async def test_every_choice_is_passed_on_and_asks_for_another_reading(
     qtbot.keyClick(form.worksheet, Qt.Key.Key_Up)
     assert asked[-1].worksheet == "封面"
     assert len(asked) == 6
+
+
+async def test_the_row_that_names_the_columns_is_chosen_by_what_stands_in_it(
+    form: SourceForm, qtbot: QtBot
+) -> None:
+    asked: list[SheetOptions] = []
+    form.changed.connect(lambda: asked.append(form.options()))
+    headers = [(1, ("Autumn list",)), (3, ("prompt", "a name that is far too long" * 3))]
+    form.show_info(BOOK, headers)
+    assert "header_row" in offered(form)
+    assert words(form.header_row)[:2] == ["Row 1 (automatic)", "Row 1: Autumn list"]
+    assert words(form.header_row)[2].startswith("Row 3: prompt, a name")
+    assert words(form.header_row)[2].endswith("…")
+    form.header_row.setCurrentIndex(2)
+    form.header_row.activated.emit(2)
+    assert asked[-1].header_row == 3
+    form.show_info(replace(BOOK, header_row=3), headers)
+    assert form.options().header_row == 3
+    qtbot.keyClick(form.worksheet, Qt.Key.Key_Up)  # which begins where it begins
+    assert (asked[-1].worksheet, asked[-1].header_row) == ("封面", None)
+    form.show_info(TEXT, headers[:1])
+    assert "header_row" not in offered(form)
