@@ -12,7 +12,14 @@ from desktop_app.providers.profiles import GENERIC, profile_of
 from desktop_app.providers.registry import GROUP, AdapterRegistry
 
 
-BUILT_IN = ("comfyui", "http-job", "openai-chat", "openai-images")
+BUILT_IN = (
+    "anthropic-messages",
+    "comfyui",
+    "gemini",
+    "http-job",
+    "openai-chat",
+    "openai-images",
+)
 
 
 def test_it_is_what_the_port_asks_for() -> None:
@@ -57,10 +64,17 @@ def test_presets_are_whole() -> None:
     assert set(presets) == {
         "openai-images",
         "openai-chat",
+        "anthropic",
         "ark-seedream",
         "comfyui",
         "dashscope-chat",
         "deepseek",
+        "gemini-images",
+        "gemini-text",
+        "imagen",
+        "openrouter",
+        "litellm",
+        "vllm",
         "ollama",
         "llamacpp",
     }

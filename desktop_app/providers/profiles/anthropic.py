@@ -27,7 +27,9 @@ ANTHROPIC = Profile(
         ),
         Rule(F.INVALID, "too_big", codes=("request_too_large",)),
         # It may come from what stands before the vendor, and bear no word of its.
-        Rule(F.INVALID, "too_big", statuses=(413,), code="request_too_large"),
+        Rule(
+            F.INVALID, "too_big", statuses=(413,), text=r"too large|413", code="request_too_large"
+        ),
         Rule(
             F.INVALID,
             "context_long",

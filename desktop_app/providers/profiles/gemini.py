@@ -56,7 +56,6 @@ GEMINI = Profile(
             renewed=next_day,
         ),
         Rule(F.THROTTLED, "throttled", statuses=(429,), codes=("resource_exhausted",)),
-        Rule(F.ACCOUNT, "balance", statuses=(402,)),
         Rule(F.INVALID, "model_not_found", statuses=(404,), codes=("not_found",)),
         Rule(
             F.INVALID,
