@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import sys
+from collections.abc import Iterator
 
 import pytest
 
-from desktop_app.__main__ import main
+from desktop_app.__main__ import NEW_OBJECTS, main
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_looked_for_as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
 
 
 class Helped(Exception):
@@ -25,3 +34,10 @@ def test_a_frozen_program_is_asked_first_whether_it_is_a_helper(
     monkeypatch.setattr(sys, "frozen", frozen, raising=False)
     with pytest.raises(Helped if frozen else SystemExit):
         main(["--version"])
+
+
+def test_garbage_is_looked_for_rarely() -> None:
+    gc.set_threshold(700, 10, 10)
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert gc.get_threshold() == (NEW_OBJECTS, 10, 10)

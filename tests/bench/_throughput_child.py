@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from desktop_app.__main__ import collect_rarely
 from desktop_app.domain.attempt import Billed, Completion, Outcome
 from desktop_app.domain.batch import Batch, RunState, SheetMapping
 from desktop_app.domain.bus import Bus
@@ -169,4 +170,5 @@ def figures(rows: int, rounds: int, folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    collect_rarely()  # as the program itself does
     print(json.dumps(figures(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))))
