@@ -1,4 +1,8 @@
-"""From a CSV to a sealed batch, as the window does it: prints seconds and rows as JSON."""
+"""From a CSV to a sealed batch, as the window does it: prints seconds and rows as JSON.
+
+Like the program's own ``__main__`` this imports nothing of the house before it is run: the process
+that reads the sheet loads the main module once more.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-from desktop_app.domain.batch import SheetMapping
-from desktop_app.services.import_batch import ImportPlan
-from desktop_app.wiring import HouseOptions, open_house
-
 
 async def main(data: Path, sheet: Path) -> dict[str, float]:
+    from desktop_app.domain.batch import SheetMapping
+    from desktop_app.services.import_batch import ImportPlan
+    from desktop_app.wiring import HouseOptions, open_house
+
     async with open_house(HouseOptions(data_dir=data)) as house:
         connection = await house.services.connections.by_name("bench")
         if connection is None:
