@@ -6,6 +6,9 @@ import socket
 
 import pytest
 
+from desktop_app.domain.clock import SystemClock
+from desktop_app.domain.connection import Connection
+from desktop_app.providers.http.client import HttpClient
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
 from tests.contract.server import Reply, ScriptedServer
 
@@ -31,3 +34,15 @@ async def test_the_environment_is_not_trusted(
     assert response.status_code == 302
     assert [seen.target for seen in server.seen] == ["/"]
     assert server.seen[0].headers["user-agent"].startswith("Batchwright/")
+
+
+async def test_no_call_says_what_an_earlier_answer_asked_it_to_remember(
+    server: ScriptedServer,
+) -> None:
+    server.on("/", Reply(200, headers={"set-cookie": "who=you"}))
+    http = HttpClient(Connection("c", "openai-chat", server.url, "m"), "sk-secret", SystemClock())
+    for _ in range(2):
+        await http.send("GET", f"{server.url}/", headers={}, body=None, timeout_s=9.0)
+    await http.close()
+    assert [seen.headers.get("cookie") for seen in server.seen] == [None, None]
+    assert server.seen[1].headers["user-agent"].startswith("Batchwright/")

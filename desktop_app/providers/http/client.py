@@ -29,7 +29,12 @@ from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
 from desktop_app.providers.http.sse import Listener
 from desktop_app.providers.http.tap import Tap, tapped
-from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
+from desktop_app.providers.http.transport import (
+    HttpLimits,
+    open_lines,
+    request_of,
+    tls_context,
+)
 from desktop_app.providers.http.upload import Leaving, Upload
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.transport_errors import (
@@ -80,19 +85,21 @@ class HttpClient:
         self.limits = limits or HttpLimits()
         self.scrub = Scrubber([secret, proxy_password(connection.proxy)])
         self.proxy: str | None = None  # label, known after ``ready``
-        self._client: httpx.AsyncClient | None = None
+        self._lines: httpx.AsyncBaseTransport | None = None
         self._downloader: Downloader | None = None
         self._opening = asyncio.Lock()
 
-    async def ready(self) -> httpx.AsyncClient:
-        """Open the client off the loop's thread: trust and proxy settings are read from disk.
+    async def ready(self) -> httpx.AsyncBaseTransport:
+        """Open the lines off the loop's thread: trust and proxy settings are read from disk.
         Raises ProviderFailure when the proxy setting is unusable."""
+        if self._lines is not None:
+            return self._lines
         async with self._opening:
-            if self._client is None:
+            if self._lines is None:
                 silence()
                 proxy, tls = await asyncio.to_thread(self._settings)
                 try:
-                    self._client = open_client(proxy, tls, self.limits)
+                    lines = open_lines(proxy, tls)
                 except (ValueError, ImportError, httpx.InvalidURL):
                     said = message("providers.bad_proxy", proxy=proxy_label(proxy) or "")
                     raise ProviderFailure(setup_failure("bad_proxy", said)) from None
@@ -105,7 +112,8 @@ class HttpClient:
                     self.scrub,
                     local=is_loopback(urlsplit(self.connection.base_url).hostname or ""),
                 )
-            return self._client
+                self._lines = lines
+            return self._lines
 
     def _settings(self) -> tuple[str | None, ssl.SSLContext]:
         return proxy_for(self.connection.base_url, self.connection.proxy), tls_context()
@@ -134,7 +142,7 @@ class HttpClient:
         """
         if not may_have_key(url, self.connection, key_hosts):
             raise ValueError("a key goes to the connection's own host only")
-        client = await self.ready()
+        lines = await self.ready()
         content: bytes | AsyncGenerator[bytes, None] | None
         leaving: Leaving | None = None
         if isinstance(body, Upload):
@@ -174,11 +182,9 @@ class HttpClient:
         )
         try:
             async with Deadline(self.limits.begin_s) as deadline:
-                request = client.build_request(
-                    method, url, headers={**IDENTITY, **headers}, content=content
-                )
+                request = request_of(method, url, {**IDENTITY, **headers}, content, self.limits)
                 with tapped(tap):
-                    response = await client.send(request, stream=True)
+                    response = await lines.handle_async_request(request)
                     if listener is not None:
                         listener.begins(response.status_code, response.headers)
                     try:
@@ -261,7 +267,7 @@ class HttpClient:
 
     async def close(self) -> None:
         """Close every line."""
-        if self._client is not None:
-            await self._client.aclose()
+        if self._lines is not None:
+            await self._lines.aclose()
         if self._downloader is not None:
             await self._downloader.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 import httpx
@@ -43,11 +44,12 @@ def tls_context() -> ssl.SSLContext:
     return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> httpx.AsyncClient:
-    """A client without a key, redirects, or trust in the environment.
+HEADERS = {"Accept": "*/*", "Connection": "keep-alive", "User-Agent": f"Batchwright/{__version__}"}
 
-    Only the connect phase is timed here; callers set the deadline of the whole. Idle lines are
-    dropped after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
+
+def open_lines(proxy: str | None, tls: ssl.SSLContext) -> httpx.AsyncBaseTransport:
+    """Lines without trust in the environment; nothing is connected yet. Idle ones are dropped
+    after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
     ImportError for a proxy of an unknown kind.
     """
     proxied = None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls))
@@ -67,12 +69,37 @@ def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> h
         lay_taps(made)
         return made
 
+    return SmallPools(transport)
+
+
+def request_of(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    content: bytes | AsyncGenerator[bytes, None] | None,
+    limits: HttpLimits,
+) -> httpx.Request:
+    """What goes over a line of ``open_lines`` as it is: no cookie of an earlier answer, no
+    redirect, no user name of the address. Only the connect phase is timed; callers set the
+    deadline of the whole. Raises httpx.InvalidURL."""
+    return httpx.Request(
+        method,
+        url,
+        headers={**HEADERS, **headers},
+        content=content,
+        extensions={"timeout": {"connect": limits.connect_s}},
+    )
+
+
+def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> httpx.AsyncClient:
+    """A client without a key or redirects over ``open_lines``, for downloads. Only the connect
+    phase is timed."""
     return httpx.AsyncClient(
-        transport=SmallPools(transport),
+        transport=open_lines(proxy, tls),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=limits.connect_s),
-        headers={"User-Agent": f"Batchwright/{__version__}"},
+        headers=HEADERS,
     )
 
 
