@@ -12,10 +12,10 @@ WHOLE = (200, {"content-type": "text/plain", "content-length": "5"}, b"hello")
 
 
 class Listener:
-    def __init__(self, limit: int = 100) -> None:
+    def __init__(self, limit: int = 100, *, joins: bool = False) -> None:
         self.begun = 0
         self.whole: list[tuple[int, dict[str, str], bytes]] = []
-        self.tap = Tap(self._begin, lambda *came: self.whole.append(came), limit)
+        self.tap = Tap(self._begin, lambda *came: self.whole.append(came), limit, joins=joins)
 
     def _begin(self) -> None:
         self.begun += 1
@@ -44,6 +44,28 @@ def test_a_request_begins_once_and_a_tunnel_is_not_the_request() -> None:
     assert heard.begun == 1
     heard.tap.arrived(HEAD + b"hello")
     assert heard.whole == [WHOLE]
+
+
+def test_a_head_leaves_together_with_its_body_and_has_not_begun_before() -> None:
+    heard = Listener(joins=True)
+    head, body = REQUEST[:-2], REQUEST[-2:]
+    assert heard.tap.leaving(b"CONNECT h:443 HTTP/1.1\r\n\r\n") == b"CONNECT h:443 HTTP/1.1\r\n\r\n"
+    assert (heard.tap.leaving(head), heard.begun) == (b"", 0)
+    assert (heard.tap.leaving(body), heard.begun) == (REQUEST, 1)
+    assert (heard.tap.leaving(b"more"), heard.begun) == (b"more", 1)
+
+
+def test_a_body_that_looks_like_the_end_of_a_head_leaves_too() -> None:
+    heard = Listener(joins=True)
+    heard.tap.leaving(REQUEST[:-2])
+    assert heard.tap.leaving(b"\r\n\r\n") == REQUEST[:-2] + b"\r\n\r\n"
+    other = Listener(joins=True)
+    assert (other.tap.leaving(REQUEST), other.begun) == (REQUEST, 1)
+
+
+def test_where_the_body_is_not_at_hand_the_head_goes_first() -> None:
+    heard = Listener()
+    assert (heard.tap.leaving(REQUEST[:-2]), heard.begun) == (REQUEST[:-2], 1)
 
 
 def test_what_comes_before_the_answer_is_not_the_answer() -> None:

@@ -28,7 +28,7 @@ from desktop_app.providers.http.proxies import (
 from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body
 from desktop_app.providers.http.sse import Listener
-from desktop_app.providers.http.tap import Tap, tapped
+from desktop_app.providers.http.tap import JOINED_BYTES, Tap, tapped
 from desktop_app.providers.http.transport import (
     HttpLimits,
     open_lines,
@@ -178,7 +178,10 @@ class HttpClient:
                 on_whole(told)
 
         tap = Tap(
-            begin, lambda *came: whole(came[0], came[1], Body(came[2])), self.limits.answer_bytes
+            begin,
+            lambda *came: whole(came[0], came[1], Body(came[2])),
+            self.limits.answer_bytes,
+            joins=isinstance(content, bytes) and 0 < len(content) <= JOINED_BYTES,
         )
         try:
             async with Deadline(self.limits.begin_s) as deadline:

@@ -5,6 +5,7 @@ a millisecond pass first, in which a kill would cost a paid answer.
 
 from __future__ import annotations
 
+import select
 import ssl
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ import httpx
 _HEAD_END = b"\r\n\r\n"
 _HEAD_BYTES = 256 * 1024
 
+JOINED_BYTES = 64 * 1024
+"""The largest body that leaves together with its head: of more the copy costs more."""
+
 
 class Tap:
     """Listens to one call on whatever line it takes.
@@ -25,6 +29,9 @@ class Tap:
     request). ``on_whole(status, headers, body)`` is called once an answer of a told length, at
     most ``limit`` bytes, is in; of others, and of packed ones, only the library knows the end.
     Header names are lower case.
+
+    ``joins``: the request's body is at hand, so that its head waits for it and both leave in one
+    go: one call of the system, and one packet where there were two.
     """
 
     def __init__(
@@ -32,19 +39,29 @@ class Tap:
         on_begin: Callable[[], None],
         on_whole: Callable[[int, dict[str, str], bytes], None],
         limit: int,
+        *,
+        joins: bool = False,
     ) -> None:
         self._on_begin = on_begin
         self._on_whole = on_whole
         self._limit = limit
+        self._joins = joins
+        self._head_waits = b""
         self._begun = False
         self._came: bytearray | None = bytearray()
         self._head: tuple[int, dict[str, str], int, int] | None = None
 
-    def leaving(self, data: bytes) -> None:
-        """These bytes leave next."""
-        if not self._begun and not data.startswith(b"CONNECT "):
-            self._begun = True
-            self._on_begin()
+    def leaving(self, data: bytes) -> bytes:
+        """These bytes leave next; returns those that are to leave now."""
+        if self._begun or data.startswith(b"CONNECT "):
+            return data
+        if self._joins and not self._head_waits and data.endswith(_HEAD_END):
+            self._head_waits = data
+            return b""
+        data, self._head_waits = self._head_waits + data, b""
+        self._begun = True
+        self._on_begin()
+        return data
 
     def arrived(self, data: bytes) -> None:
         """These bytes are in."""
@@ -122,6 +139,7 @@ class _Lines(httpcore.AsyncNetworkBackend):
 class _Line(httpcore.AsyncNetworkStream):
     def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
         self._inner = inner
+        self._socket = inner.get_extra_info("socket")
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         data = await self._inner.read(max_bytes, timeout)
@@ -131,8 +149,9 @@ class _Line(httpcore.AsyncNetworkStream):
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         if buffer and (tap := _tap.get()) is not None:
-            tap.leaving(buffer)
-        await self._inner.write(buffer, timeout)
+            buffer = tap.leaving(buffer)
+        if buffer:
+            await self._inner.write(buffer, timeout)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -146,4 +165,18 @@ class _Line(httpcore.AsyncNetworkStream):
         return _Line(await self._inner.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable":  # asked twice a call: the libraries below make long work of it
+            return _is_readable(self._socket)
         return self._inner.get_extra_info(info)
+
+
+def _is_readable(line: Any) -> bool:
+    """Whether something came on an idle line, which is its end; so is a line without a socket."""
+    file = -1 if line is None else line.fileno()
+    if file < 0:
+        return True
+    if not hasattr(select, "poll"):
+        return bool(select.select([file], [], [], 0)[0])
+    look = select.poll()
+    look.register(file, select.POLLIN)
+    return bool(look.poll(0))
