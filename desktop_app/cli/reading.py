@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from desktop_app.cli.argument_types import count
-from desktop_app.domain.ports import WHOLE_LINES, SheetOptions
+from desktop_app.domain.sheet_kinds import WHOLE_LINES
 from desktop_app.domain.wording.services import N_
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import SheetOptions
 
 DELIMITERS = {
     "tab": "\t",
@@ -63,6 +67,8 @@ def declare(verb: argparse.ArgumentParser) -> None:
 
 def options_of(args: argparse.Namespace) -> SheetOptions:
     """What was chosen."""
+    from desktop_app.domain.ports import SheetOptions
+
     return SheetOptions(
         encoding=args.encoding,
         delimiter=args.delimiter,

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from enum import IntEnum, StrEnum
-from functools import reduce
+from enum import StrEnum
 from typing import Any
 
 from desktop_app.domain.errors import Failure
+from desktop_app.domain.flags import CUT_OFF as CUT_OFF
+from desktop_app.domain.flags import NOT_JSON as NOT_JSON
+from desktop_app.domain.flags import OTHER_MODEL as OTHER_MODEL
+from desktop_app.domain.flags import PARTIAL as PARTIAL
+from desktop_app.domain.flags import THINKING as THINKING
+from desktop_app.domain.flags import flags_note as flags_note
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.marks import Mark as Mark
 from desktop_app.domain.task import Request, TaskState
-from desktop_app.domain.text import Message, message
 
 
 class Outcome(StrEnum):
@@ -31,44 +36,6 @@ class Outcome(StrEnum):
     LOCAL = "local"
     ADOPTED = "adopted"  # its file was found after a crash
     DISCARDED = "discarded"  # late or doubled: history only
-
-
-PARTIAL = "partial"
-"""Flags a result of which less came than was asked for, or than could be used."""
-
-CUT_OFF = "length"
-"""Flags a text that ends where its limit of length was."""
-
-NOT_JSON = "not_json"
-"""Flags a text that was asked for in JSON and can't be read as such."""
-
-OTHER_MODEL = "other_model"
-"""Flags a result of another model than was asked."""
-
-THINKING = "reasoning"
-"""Where ``usage`` holds what the model said to itself before it answered."""
-
-_NOTES = {
-    PARTIAL: "store.in_part",
-    CUT_OFF: "store.cut_off",
-    NOT_JSON: "store.not_json",
-    OTHER_MODEL: "store.other_model",
-}
-
-
-class Mark(IntEnum):
-    """What is noted beside the store, without waiting for the disk, in case the program dies.
-
-    The numbers are stored; never renumber them. SUSPECT and CLEARED go with a task, the others
-    with an attempt.
-    """
-
-    BEGUN = 0  # the first byte of the request is about to leave
-    UNBILLED = 1  # a failure is in that cost nothing
-    PROCESSING = 2  # its answer is being decoded or written
-    PROCESSED = 3  # that went well
-    SUSPECT = 4  # the program ended while it was processed
-    CLEARED = 5  # it was processed since, or is with a person
 
 
 class Billed(StrEnum):
@@ -151,14 +118,6 @@ class Kept:
     def flagged(self, flag: str) -> Kept:
         """The same with this flag, once."""
         return self if flag in self.flags else replace(self, flags=(*self.flags, flag))
-
-
-def flags_note(flags: tuple[str, ...]) -> Message | None:
-    """What a person should know of a result that is one all the same."""
-    said = [message(code) for flag, code in _NOTES.items() if flag in flags]
-    if not said:
-        return None
-    return reduce(lambda all_, one: message("store.and_also", first=all_, second=one), said)
 
 
 @dataclass(frozen=True, slots=True)

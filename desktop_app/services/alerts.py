@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
@@ -17,7 +18,6 @@ from desktop_app.domain.events import (
     Event,
     Notification,
 )
-from desktop_app.domain.ports import EngineControl, Pages
 from desktop_app.domain.views import AccountState
 from desktop_app.services.alerts_grouping import AlertGroups
 from desktop_app.services.alerts_words import (
@@ -28,6 +28,9 @@ from desktop_app.services.alerts_words import (
     word_stopped,
 )
 from desktop_app.services.preferences import Preferences
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import EngineControl, Pages
 
 LOOK_S = 0.5  # also what lets a batch's end swallow the rows that died with it
 

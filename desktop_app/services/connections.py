@@ -7,24 +7,27 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import (
-    Adapters,
-    ConnectionStore,
-    EngineControl,
-    Param,
-    Preset,
-    ProviderFiles,
-    Secrets,
-    TestReport,
-)
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
 from desktop_app.services.connection_check import check
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import (
+        Adapters,
+        ConnectionStore,
+        EngineControl,
+        Param,
+        Preset,
+        ProviderFiles,
+        Secrets,
+        TestReport,
+    )
 
 PRACTICE_PRESET = "practice"
 LONG_KEY = 16

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop_app.domain.ports import ExportRow, Pages, SheetWriter
 from desktop_app.domain.task import DEAD_LETTERS
 from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import TaskFilter
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import ExportRow, Pages, SheetWriter
 
 SUFFIXES = (".xlsx", ".csv", ".jsonl")
 

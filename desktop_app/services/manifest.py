@@ -7,14 +7,17 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.events import BatchChanged, Event, TasksChanged
-from desktop_app.domain.ports import Pages
-from desktop_app.domain.ports.manifest import LandedResult, LandedStore, ResultLists
 from desktop_app.domain.text import OperatorError
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import Pages
+    from desktop_app.domain.ports.manifest import LandedResult, LandedStore, ResultLists
 
 _log = logging.getLogger(__name__)
 

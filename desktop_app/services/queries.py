@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.ledger import Ledger
-from desktop_app.domain.ports import Pages
 from desktop_app.domain.views import BatchSummary, Sort, TaskDetail, TaskFilter, TaskRow
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import Pages
 
 
 class Queries:

@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import BatchChanged, EngineChanged
-from desktop_app.domain.ports import EngineControl, EngineStore, Pages, Preview
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import (
     Banner,
@@ -24,6 +24,9 @@ from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.connections import Connections
 from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import EngineControl, EngineStore, Pages, Preview
 
 RATE_WINDOW_S = 120.0
 NEWS_S = 600.0  # what finished so long before this program began is told at its start

@@ -8,7 +8,6 @@ from typing import Any
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.store.asked_rows import ASKS_OTHERWISE
 from desktop_app.store.codec import from_connection, to_connection
 from desktop_app.store.reader import Reader
 from desktop_app.store.tables import ConnectionRow as Row
@@ -86,6 +85,8 @@ def _save(txn: Txn, connection: Connection) -> Connection:
     if changed.rowcount != 1:
         raise OperatorError(message("store.connection_gone", name=connection.name))
     if any(_asks(old) != _asks(connection) for old in before):
+        from desktop_app.store.asked_rows import ASKS_OTHERWISE
+
         txn.execute(ASKS_OTHERWISE, (connection.id,))
     return connection
 

@@ -7,15 +7,18 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from desktop_app.domain.attempt import flags_note
-from desktop_app.domain.ports import ExportRow
+from desktop_app.domain.flags import flags_note
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import AttemptView, Piece, TaskDetail, TaskFilter, TaskRow
 from desktop_app.store.codec import absolute, cost_text, to_message
 from desktop_app.store.filters import conditions
+
+if TYPE_CHECKING:
+    # Rows on the screen wait for nothing that a sheet of them needs.
+    from desktop_app.domain.ports import ExportRow
 
 PROMPT_CHARS = 200
 
@@ -98,6 +101,8 @@ def several(conn: sqlite3.Connection, which: TaskFilter) -> dict[int, int]:
 
 def exports(conn: sqlite3.Connection, pks: Iterable[int]) -> list[ExportRow]:
     """Rows of a result sheet in the order of ``pks``."""
+    from desktop_app.domain.ports import ExportRow
+
     order = list(pks)
     wanted = json.dumps(order)
     costs, more = _costs(conn, wanted), _pieces(conn, wanted)

@@ -7,10 +7,10 @@ from array import array
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
+from typing import TYPE_CHECKING
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ledger import Ledger
-from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import (
     BatchSummary,
@@ -24,6 +24,9 @@ from desktop_app.domain.views import (
 from desktop_app.store import batches, dead_groups, in_doubt, page_ids, page_rows
 from desktop_app.store.filters import conditions
 from desktop_app.store.reader import Reader
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import ExportRow
 
 EXPORT_CHUNK = 1_000
 

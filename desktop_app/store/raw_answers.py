@@ -16,9 +16,10 @@ import logging
 import os
 from collections.abc import Set
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from desktop_app.domain.ports import RawAnswer
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import RawAnswer
 
 _log = logging.getLogger(__name__)
 
@@ -94,6 +95,8 @@ class RawAnswers:
         found = None if path is None else _read(path)
         if found is None or found[0]["key"] != key:
             return None
+        from desktop_app.domain.ports import RawAnswer
+
         head, body = found
         return RawAnswer(head["status"], head["headers"], body, head["elapsed_s"])
 

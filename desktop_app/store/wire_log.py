@@ -15,7 +15,7 @@ import struct
 from collections.abc import Iterable, Set
 from pathlib import Path
 
-from desktop_app.domain.attempt import Mark
+from desktop_app.domain.marks import Mark
 
 _log = logging.getLogger(__name__)
 

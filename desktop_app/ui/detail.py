@@ -20,6 +20,7 @@ from desktop_app.ui import words
 from desktop_app.ui.attempts import AttemptsView
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.detail_actions import RowActions
+from desktop_app.ui.detail_place import LEAST_WIDTH, nothing, say_nothing
 from desktop_app.ui.facts import Facts
 from desktop_app.ui.live import LiveAnswer
 from desktop_app.ui.pager import Pager
@@ -42,7 +43,7 @@ class DetailPane(QWidget):
         self._load = Latest(context.spawn, self._read, 0.2)
         self.setProperty("pane", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(LEAST_WIDTH)
         self.title, self.badge_icon, self.badge = QLabel(self), QLabel(self), QLabel(self)
         self.title.setFont(context.theme.font("title", bold=True, tabular=True))
         self.result = ResultView(context, self)
@@ -65,10 +66,7 @@ class DetailPane(QWidget):
         self.attempts_title.setProperty("tone", "heading")
         self.attempts = AttemptsView(context, self)
         self.acts = RowActions(context, self)
-        self.nothing = QLabel(self)
-        self.nothing.setProperty("tone", "muted")
-        self.nothing.setWordWrap(True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing = nothing(self)
         self._lay_out()
         self._connect()
         self._ticking = QTimer(self, interval=TICK_MS)
@@ -147,7 +145,7 @@ class DetailPane(QWidget):
     def retranslate(self) -> None:
         """Every word again."""
         tr = self._context.tr
-        self.nothing.setText(tr("Choose a row to see its result and every attempt."))
+        say_nothing(self.nothing, self._context)
         self.attempts_title.setText(tr("Attempts"))
         self.acts.retranslate()
         self.thinking.retranslate()

@@ -1,25 +1,12 @@
-"""The window only puts its parts together; each part knows its own business.
-
-What the first row on the screen has no need of is imported and made when it is first looked at.
-"""
+"""The window only puts its parts together; each part knows its own business."""
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QHideEvent,
-)
-from PySide6.QtWidgets import (
-    QMainWindow,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QHideEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.domain.events import AlertKind, Notification
 from desktop_app.domain.views import BatchSummary
@@ -29,10 +16,11 @@ from desktop_app.ui.bridge import Bridge
 from desktop_app.ui.closing import Closer, OnQuit
 from desktop_app.ui.commands import bind
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.detail_place import DetailPlace
 from desktop_app.ui.drop import DropOverlay
 from desktop_app.ui.flows import Flows
 from desktop_app.ui.footer import Footer
+from desktop_app.ui.late_parts import LateParts
 from desktop_app.ui.late_tabs import LateTabs
 from desktop_app.ui.notifier import Notifier
 from desktop_app.ui.panes import DETAIL, SIDE, Panes
@@ -42,17 +30,13 @@ from desktop_app.ui.toolbar import RunBar
 from desktop_app.ui.watch import Standing, Watch
 
 if TYPE_CHECKING:
-    from desktop_app.ui.empty import FirstStart
     from desktop_app.ui.tabs.gathered import GatheredTab
-    from desktop_app.ui.tabs.needs_you import NeedsYouTab
-    from desktop_app.ui.tabs.results import ResultsTab
-
 
 PROGRESS, NEEDS_YOU, RESULTS = range(3)
 """The tabs, from the left."""
 
 
-class MainWindow(QMainWindow):
+class MainWindow(LateParts):
     """``closed`` fires once, when the window has really gone. ``on_quit`` (see Closer) is awaited
     before. Build it on a running loop: it asks the services at once."""
 
@@ -61,14 +45,10 @@ class MainWindow(QMainWindow):
     def __init__(self, context: UiContext) -> None:
         super().__init__()
         self.context = context
-        self._batch_id: int | None = None
         self._wanted: int | None = None
         self._shown = False
         self._listed = False
         self._needs = 0
-        self._late: list[FirstStart | GatheredTab] = []
-        self._gathered: list[GatheredTab] = []
-        self._names: dict[int, str] = {}
         self.watch = Watch(context, self)
         self.bridge = Bridge(context.services.bus, context.signals, self)
         self.flows = Flows(context, self.watch, self)
@@ -79,7 +59,7 @@ class MainWindow(QMainWindow):
         self.banner = BannerBar(context, self)
         self.sidebar = Sidebar(context, self)
         self.progress = ProgressTab(context, self)
-        self.detail = DetailPane(context, self)
+        self.detail_place = DetailPlace(context, self)
         self.footer = Footer(context, self)
         self.tabs = LateTabs(self)
         self.pages = QStackedWidget(self)
@@ -121,11 +101,10 @@ class MainWindow(QMainWindow):
         self.actions_.fill(self.menuBar())
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.progress, "")
-        self._needs_you_place = self.tabs.add_late(lambda: self.needs_you)
-        self._results_place = self.tabs.add_late(lambda: self.results)
+        self._keep_places()
         self.pages.addWidget(QWidget(self.pages))  # until it is known whether there are batches
         self.pages.addWidget(self.tabs)
-        self.panes.fill(self.sidebar, self.pages, self.detail)
+        self.panes.fill(self.sidebar, self.pages, self.detail_place)
         middle = QWidget(self)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -137,56 +116,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self.banner.setParent(middle)
         self._settle_in(middle)
-
-    @staticmethod
-    def _settle_in(part: QWidget) -> None:
-        """What holds for every part of the window."""
-        for child in (part, *part.findChildren(QWidget)):
-            child.setAcceptDrops(False)  # a sheet may be dropped anywhere: the window takes it
-        for button in part.findChildren(QPushButton):
-            button.setAutoDefault(True)  # Enter presses it, as in a dialog
-
-    # --- made late -------------------------------------------------------------------------
-
-    @cached_property
-    def needs_you(self) -> NeedsYouTab:
-        """The tab of what a person must decide."""
-        from desktop_app.ui.tabs.needs_you import NeedsYouTab
-
-        tab = NeedsYouTab(self.context, self)
-        self._put_late(self._needs_you_place, tab)
-        return tab
-
-    @cached_property
-    def results(self) -> ResultsTab:
-        """The tab of what came out."""
-        from desktop_app.ui.tabs.results import ResultsTab
-
-        tab = ResultsTab(self.context, self)
-        self._put_late(self._results_place, tab)
-        return tab
-
-    def _put_late(self, place: QWidget, tab: GatheredTab) -> None:
-        self._late.append(tab)
-        self._gathered.append(tab)
-        self._settle_in(tab)
-        tab.set_batches(self._names)
-        tab.set_batch(self._batch_id)
-        self.tabs.replace(place, tab)
-
-    @cached_property
-    def first_start(self) -> FirstStart:
-        """What stands where there is no batch yet."""
-        from desktop_app.ui.empty import FirstStart
-
-        page = FirstStart(self.context, self)
-        page.sample.connect(self.flows.try_sample)
-        page.connect_account.connect(self.flows.add_connection)
-        page.browse.connect(self.flows.browse)
-        self._late.append(page)
-        self._settle_in(page)
-        self.pages.addWidget(page)
-        return page
 
     def _connect(self) -> None:
         signals, flows = self.context.signals, self.flows
@@ -220,7 +149,7 @@ class MainWindow(QMainWindow):
         self.watch.select(batch_id)
         for tab in self._tabs():
             tab.set_batch(batch_id)
-        self.detail.clear()
+        self._clear_detail()
         self._title()
 
     def _tabs(self) -> list[ProgressTab | GatheredTab]:
@@ -238,7 +167,7 @@ class MainWindow(QMainWindow):
             if len(summaries) == 1 and self._wanted is None:
                 self._wanted = summaries[0].batch.id
         self.pages.setCurrentWidget(self.tabs if summaries else self.first_start)
-        self.detail.setVisible(bool(summaries))
+        self.detail_place.setVisible(bool(summaries))
         if self._wanted is not None or not self._shown:
             self._show_batch(self._wanted)
 
@@ -286,7 +215,7 @@ class MainWindow(QMainWindow):
             self.banner,
             self.sidebar,
             self.progress,
-            self.detail,
+            self.detail_place,
             self.footer,
             *self._late,
         )

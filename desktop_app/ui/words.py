@@ -6,9 +6,9 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from desktop_app.domain.attempt import flags_note
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.flags import flags_note
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, Translator

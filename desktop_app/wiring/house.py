@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
 from desktop_app.domain.text import message
 from desktop_app.services.alerts import Alerts
 from desktop_app.services.bundle import Services
@@ -20,6 +19,7 @@ from desktop_app.settings.paths import Paths
 from desktop_app.wiring.options import FolderInUse
 
 if TYPE_CHECKING:
+    from desktop_app.domain.ports import CommandStore, EngineControl, EngineStore
     from desktop_app.services.obey_commands import ObeyCommands
 
 
@@ -28,7 +28,8 @@ class House:
     """What window and verbs are handed. ``alone`` is False beside a running instance, where
     only connections may be changed and the engine must not be started. ``warm_up`` imports what
     calls need, in any thread, so that the first call need not wait for it. A window is among
-    ``sheets_asked``: it asks about the sheets that a second start was given."""
+    ``sheets_asked``: it asks about the sheets that a second start was given. ``begin_lists`` is
+    called before the engine is started."""
 
     services: Services
     engine: EngineControl
@@ -44,6 +45,7 @@ class House:
     store_is_checked: Callable[[], bool]
     warm_up: Callable[[], None]
     sheets_asked: list[Callable[[list[str]], None]] = field(default_factory=list)
+    begin_lists: Callable[[], None] = lambda: None
     _prepared: asyncio.Future[None] | None = None
     _started: list[bool] = field(default_factory=list)
 
@@ -66,6 +68,7 @@ class House:
             if self._prepared is not None:
                 await asyncio.shield(self._prepared)
             self._started.append(True)
+            self.begin_lists()
             await self.engine.start()
 
     async def settle_orphans(self) -> None:

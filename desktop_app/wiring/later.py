@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
-from desktop_app.domain.ports.manifest import ResultLists
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
+    from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
+    from desktop_app.domain.ports.manifest import ResultLists
     from desktop_app.providers.job_file.shelf import JobFiles
     from desktop_app.providers.registry import AdapterRegistry
     from desktop_app.services.mappings import Mappings

@@ -105,7 +105,10 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
                 bus=bus,
                 clock=house.clock,
             )
-            manifest.begin()
+            if options.window:  # it looks through all batches, and rows are to be shown first
+                house.begin_lists = manifest.begin
+            else:
+                manifest.begin()
             stack.push_async_callback(manifest.stop)
         house.alerts.begin()
         stack.push_async_callback(house.alerts.stop)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import desktop_app
 from desktop_app.domain.connection import PRACTICE_NAME, Limits
-from desktop_app.domain.ports import Secrets
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.services.connections import PracticeServer
@@ -17,6 +16,7 @@ from desktop_app.settings.paths import resources_dir
 from desktop_app.wiring.options import HouseOptions
 
 if TYPE_CHECKING:
+    from desktop_app.domain.ports import Secrets
     from desktop_app.practice.config import PracticeConfig
 
 MODEL = "practice"

@@ -94,3 +94,30 @@ def test_what_is_made_late_is_dressed_like_the_rest(stage: Build, run: Run) -> N
             assert tab.export.isEnabled()  # it knows which batch is shown
 
     run(go())
+
+
+def test_the_detail_pane_is_made_for_the_first_row_that_is_opened(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=[make_row(pk) for pk in range(1, 4)]).show()
+        assert "detail" not in vars(window)
+        assert window.detail_place.currentWidget() is window.detail_place.nothing
+        words = window.detail_place.nothing.text()
+        window.context.signals.open_task.emit(2)
+        await until(lambda: window.detail.detail is not None)
+        assert window.detail.detail is not None
+        assert window.detail.detail.row.pk == 2
+        assert window.detail_place.currentWidget() is window.detail
+        window.detail.clear()
+        assert window.detail.nothing.text() == words
+
+    run(go())
+
+
+def test_the_detail_pane_is_ready_once_the_window_is_seen(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=[make_row(1)]).show()
+        window.make_ready()
+        assert window.detail_place.currentWidget() is window.detail
+        assert not window.detail.attempts.acceptDrops()
+
+    run(go())

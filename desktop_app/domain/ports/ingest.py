@@ -9,11 +9,9 @@ from typing import Protocol
 
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports.providers import Capabilities
+from desktop_app.domain.sheet_kinds import WHOLE_LINES as WHOLE_LINES
 from desktop_app.domain.task import Draft, DraftValues
 from desktop_app.domain.text import Message
-
-WHOLE_LINES = "\n"
-"""As a delimiter: nothing parts a line, it is one cell."""
 
 
 @dataclass(frozen=True, slots=True)
