@@ -23,6 +23,7 @@ MEANINGS: dict[str, tuple[F, str]] = {
     "no_model": (F.INVALID, "model_not_found"),
     "too_long": (F.INVALID, "context_long"),
     "try_again": (F.TRANSIENT, "server_error"),
+    "gave_up": (F.UNKNOWN, "gateway_timeout"),
     "unknown": (F.UNKNOWN, "broken_answer"),
 }
 """What a file may say that a vendor's word means."""
@@ -34,12 +35,12 @@ _OF_JOBS = (0,)
 @dataclass(frozen=True, slots=True)
 class Errors:
     """Rules in the order in which they are asked: structured words, then statuses, then the
-    sentence. ``of_jobs`` judge a job that failed, ``of_calls`` any other error; ``otherwise`` is
+    sentence. ``of_jobs`` judge a job that failed, ``of_calls`` any other error; ``otherwise`` are
     for a failed job that no other rule knows."""
 
     of_calls: tuple[Rule, ...]
     of_jobs: tuple[Rule, ...]
-    otherwise: Rule
+    otherwise: tuple[Rule, ...]
     words: Words
 
 
@@ -53,8 +54,9 @@ def errors_of(whole: Table) -> Errors:
     kind, said = MEANINGS[otherwise]
     rules.sort(key=lambda rule: (not rule.codes, rule.statuses in ((), _OF_JOBS)))
     of_calls = tuple(rule for rule in rules if rule.statuses != _OF_JOBS)
-    last = Rule(kind, said, statuses=_OF_JOBS, code="job_failed")
-    return Errors(of_calls, tuple(rules), last, words)
+    worded = Rule(kind, said, statuses=_OF_JOBS, codes=("*",))
+    wordless = Rule(kind, said, statuses=_OF_JOBS, code="job_failed")
+    return Errors(of_calls, tuple(rules), (worded, wordless), words)
 
 
 def rule_of(table: Table) -> Rule | None:

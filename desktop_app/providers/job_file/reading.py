@@ -114,7 +114,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         preset=provider.preset,
         capabilities=capabilities,
         profile=_profile(provider, errors.of_calls),
-        job_profile=replace(_profile(provider, errors.of_jobs), last=(errors.otherwise,)),
+        job_profile=replace(_profile(provider, errors.of_jobs), last=errors.otherwise),
         words=errors.words,
         key_hosts=provider.key_hosts,
         key_header=provider.key_header,

@@ -24,6 +24,7 @@ from desktop_app.providers.job_file.paths import Path
 from desktop_app.providers.job_file.requests import Requests, values_of
 from desktop_app.providers.job_file.results import Results
 from desktop_app.providers.job_file.verdicts import Verdicts
+from desktop_app.providers.job_file.words import has_words
 from desktop_app.providers.vendor_line import VendorLine
 from desktop_app.providers.wait_hints import wait_hint
 
@@ -56,6 +57,7 @@ class States:
 
     async def told(self, found: Any, wire: Wire, job: Job) -> JobState:
         """What the part of an answer that is about this job says."""
+        word = self._poll.status.word(found)
         match self._state(found, wire):
             case State.RUNNING:
                 return JobRunning(hint_s(self._poll.hint, found, wire, self._now()))
@@ -64,7 +66,7 @@ class States:
             case State.LOST:
                 return JobLost()
             case State.FAILED:
-                return JobFailed(self._verdicts.of_answer(wire, found))
+                return JobFailed(self._verdicts.of_answer(wire, found, word))
             case State.DONE:
                 return await self._done(found, wire, job)
 
@@ -100,7 +102,8 @@ class States:
             if not failed:
                 found, wire = await self._line.questions.read(fetched), fetched
         if failed:
-            return JobFailed(self._verdicts.of_answer(wire, found))
+            word = self._poll.status.word(found)
+            return JobFailed(self._verdicts.of_answer(wire, found, word))
         return self._made(found, wire)
 
     async def _fetched(self, target: Target, job: Job) -> Wire:
@@ -139,6 +142,7 @@ def nothing_made(
         return verdicts.wanting(wire, FailureClass.REFUSED, "flagged", "flagged")
     if job.result.gone is not None and job.result.gone.find(found):
         return verdicts.wanting(wire, FailureClass.UNKNOWN, "gone", "result_gone", billed=True)
-    if any(path.every(found) for path in (*job.words.codes, *job.words.says)):
-        return verdicts.of_answer(wire, found)
+    state = job.poll.status.word(found) if job.poll is not None else ""
+    if has_words(job.words, found, state):
+        return verdicts.of_answer(wire, found, state)
     return verdicts.wanting(wire, FailureClass.REFUSED, "empty", "empty_result")

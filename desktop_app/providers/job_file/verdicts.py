@@ -22,12 +22,17 @@ class Verdicts:
 
     def __init__(self, job: JobFile, site: Site, now: Callable[[], float]) -> None:
         self._site = replace(site, profile=job.job_profile)
+        self._words = job.words
         self._now = now
 
-    def of_answer(self, wire: Wire, found: Any) -> Failure:
-        """Of a job of which an answer with a good status says that it failed."""
+    def of_answer(self, wire: Wire, found: Any, state: str = "") -> Failure:
+        """Of a job of which an answer with a good status says that it failed. ``state``: the word
+        for that, which says nothing more unless the file takes it for the vendor's word."""
         text = wire.body[:65536].decode("utf-8", "replace")
-        return self._of(wire, self._site.read(found, text), 0)
+        body = self._site.read(found, text)
+        own = [code for path in self._words.codes for code in path.every(found)]
+        codes = tuple(code for code in body.codes if code != state or code in own)
+        return self._of(wire, replace(body, codes=codes), 0)
 
     def of_status(self, wire: Wire) -> Failure:
         """Of a job whose result is answered with an error."""

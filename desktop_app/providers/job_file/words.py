@@ -16,13 +16,20 @@ def reading_of(words: Words) -> Reading:
         usual = error_of(found, text)
         codes = [str(code) for path in words.codes for code in path.every(found) if _is_word(code)]
         says = [said for path in words.says if (said := path.word(found))]
+        said = says[0] if says else usual.message
         return replace(
             usual,
             codes=tuple(dict.fromkeys((*codes, *usual.codes))),
-            message=says[0] if says else usual.message,
+            message="" if said in codes else said,
         )
 
     return read
+
+
+def has_words(words: Words, found: Any, state: str) -> bool:
+    """Whether an answer says what went wrong, besides the word for the job's ``state``."""
+    codes = [str(code) for path in words.codes for code in path.every(found) if _is_word(code)]
+    return any(code != state for code in codes) or any(path.word(found) for path in words.says)
 
 
 def _is_word(code: Any) -> bool:

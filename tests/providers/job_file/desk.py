@@ -133,11 +133,15 @@ def registry(clock: FakeClock | None = None, own: Path | None = None) -> Adapter
 
 @asynccontextmanager
 async def at_desk(
-    preset: str, root: str, model: str, *, own: Path | None = None, **more: Any
+    preset: str, root: str, model: str, *, own: Path | None = None, home: str = "", **more: Any
 ) -> AsyncIterator[Desk]:
-    """The adapter of this file at a server of its own."""
+    """The adapter of this file at a server of its own, which is the vendor's own if the file in
+    ``own`` has ``home`` for it."""
     server = ScriptedServer()
     await server.start()
+    if own is not None and home:
+        file = own / f"{preset}.toml"
+        file.write_text(file.read_text("utf-8").replace(home, server.url + root), "utf-8")
     connection = Connection("c", "http-job", server.url + root, model, preset=preset)
     adapter = cast("JobAdapter", registry(own=own).open(connection, KEY))
     desk = Desk(adapter, server, **{"submit_path": "", "poll_path": "", "job": Job("j1"), **more})
