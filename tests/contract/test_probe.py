@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Adapter
 from desktop_app.domain.text import Translator
 from tests.contract.cases import CASES, KEY, Case, FakeClock, call
@@ -174,3 +176,57 @@ async def test_the_line_still_works_afterwards(
     server.on(case.path, json_reply(case.good))
     await adapter.test()
     assert (await adapter.submit(call())).contents[0].data == case.result
+
+
+@pytest.mark.parametrize(
+    ("price", "sentence"),
+    [
+        (Price(Decimal("0.04"), PriceUnit.IMAGE, "USD"), "The price entered: 0.04 USD/image. "),
+        (None, "No price is entered, so what a run may cost can't be told beforehand. "),
+    ],
+    ids=["entered", "missing"],
+)
+async def test_it_says_whether_the_price_is_known(
+    case: Case, server: ScriptedServer, open_adapter: Open, price: Price | None, sentence: str
+) -> None:
+    server.on(f"http://provider.example{case.list_path}", json_reply(models(case, case.model)))
+    connection = case.connection("http://provider.example", proxy=server.url, price=price)
+    assert sentence in (await sentences(open_adapter(connection)))[1]
+
+
+@pytest.mark.parametrize(
+    ("date", "sentence"),
+    [
+        ("Fri, 15 Jan 2027 07:50:00 GMT", "clock is 10 minutes ahead of the server's"),
+        ("Fri, 15 Jan 2027 09:00:00 GMT", "clock is 60 minutes behind the server's"),
+        ("Fri, 15 Jan 2027 07:55:00 GMT", ""),
+        ("yesterday", ""),
+    ],
+    ids=["ahead", "behind", "near enough", "no time"],
+)
+async def test_a_clock_that_is_wrong_is_told(
+    case: Case, adapter: Adapter, server: ScriptedServer, date: str, sentence: str
+) -> None:
+    server.on(case.list_path, json_reply(models(case, case.model), headers={"date": date}))
+    ok, said = await sentences(adapter)
+    assert ok
+    assert sentence in said
+    assert ("clock" in said) is bool(sentence)
+
+
+@pytest.mark.parametrize(
+    ("headers", "sentence"),
+    [
+        ({"x-ratelimit-limit-requests": "500"}, "It tells its limit: 500 requests. "),
+        (
+            {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "59"},
+            "It tells its limit: 60 requests, 59 of them left. ",
+        ),
+    ],
+    ids=["limit", "limit and rest"],
+)
+async def test_limits_in_headers_are_told(
+    case: Case, adapter: Adapter, server: ScriptedServer, headers: dict[str, str], sentence: str
+) -> None:
+    server.on(case.list_path, json_reply(models(case, case.model), headers=headers))
+    assert sentence in (await sentences(adapter))[1]
