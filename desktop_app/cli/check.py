@@ -97,7 +97,7 @@ def _heard(say: Say, total: int | None) -> Callable[[int], None]:
 def _lines(say: Say, found: PreRun) -> Iterator[str]:
     tr = say.tr
     yield tr(
-        "{found} rows found: {valid} can be used, {bad} can't.",
+        "Rows found: {found}; {valid} can be used, {bad} can't.",
         found=f"{found.found:,}",
         valid=f"{found.valid:,}",
         bad=f"{found.bad_rows:,}",

@@ -87,7 +87,7 @@ class Progress:
         if summary.ledger.retrying:
             parts.append(tr("{n} retrying", n=summary.ledger.retrying))
         if summary.ledger.dead_letters:
-            parts.append(tr("{n} need you", n=summary.ledger.dead_letters))
+            parts.append(tr.plural("{n} needs you", "{n} need you", summary.ledger.dead_letters))
         if status.eta_s is not None:
             minutes, seconds = divmod(round(status.eta_s), 60)
             parts.append(tr("about {m}:{s} left", m=minutes, s=f"{seconds:02d}"))

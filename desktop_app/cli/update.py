@@ -17,7 +17,7 @@ def update_lines(
 ) -> Iterator[str]:
     """Sentences for ``run --update``: ``pay`` and ``cancel`` are its options."""
     yield tr(
-        "Going on with batch {batch}: {changed} rows changed, {new} came in, {same} are the same.",
+        "Going on with batch {batch}: {changed} changed, {new} new, {same} the same.",
         batch=batch_id,
         changed=f"{differs.changed:,}",
         new=f"{differs.new:,}",

@@ -52,10 +52,12 @@ async def watch(house: House, say: Say, batch_id: int, *, wait_s: float) -> Exit
     is_halted = code is Exit.PAUSED or is_tried(summary)
     why = await _why(house, say, summary, reason) if is_halted else []
     if left and (trouble := house.engine.trouble()) is not None:
-        under_way = say.tr(
-            "{n} rows were still under way. The next start looks for their answers; "
-            "a row whose answer cannot be found will need you.",
-            n=left,
+        under_way = say.tr.plural(
+            "{n} row was still under way. The next start looks for its answer; where that cannot "
+            "be found the row will need you.",
+            "{n} rows were still under way. The next start looks for their answers; a row whose "
+            "answer cannot be found will need you.",
+            left,
         )
         why += [say.tr.say(trouble), under_way]
     said = {**document(summary, reason), "said": why}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gettext
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +85,23 @@ class Translator:
         """Translate by number; ``{n}`` in the text is the number with its thousands marked."""
         return self._catalogue.ngettext(one, many, n).format(n=f"{n:,}", **values)
 
+    def listed(self, words: Iterable[str]) -> str:
+        """``a, b, c`` as the language parts them."""
+        tr, (first, *rest) = self, tuple(words) or ("",)
+        return reduce(lambda one, other: tr("{one}, {other}", one=one, other=other), rest, first)
+
+    def joined(self, sentences: Iterable[str]) -> str:
+        """One after the other as the language does it: Chinese has no space between."""
+        tr, (first, *rest) = self, tuple(sentences) or ("",)
+        return reduce(lambda one, other: tr("{one} {other}", one=one, other=other), rest, first)
+
     def say(self, said: Message) -> str:
-        """The sentence of a Message; a value that is a Message is rendered first."""
+        """The sentence of a Message; a value that is a Message is rendered first. Where its value
+        ``n`` is 1 the template of ``<code>_one`` is taken, if there is one."""
         from desktop_app.domain.wording import template
 
         values = {k: self.say(v) if isinstance(v, Message) else v for k, v in said.values.items()}
-        text = template(said.code)
+        text = template(said.code, values.get("n"))
         try:
             return self(text, **values) if values else self(text)
         except (KeyError, IndexError, ValueError):

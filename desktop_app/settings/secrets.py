@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -14,6 +15,7 @@ from desktop_app.settings import long_secrets
 from desktop_app.settings.one_worker import OneWorker
 
 SERVICE = "Batchwright"
+_log = logging.getLogger(__name__)
 _PROBE = "is-there-a-store"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]*")
 
@@ -35,7 +37,6 @@ class Said:
 
     standing: Standing
     secret: str | None = field(default=None, repr=False)
-    why: str = ""
 
 
 class KeyringEntries:
@@ -238,7 +239,9 @@ def _classify(error: Exception) -> Said:
     # InitError: no collection exists and none could be made, so no key of ours can be in it.
     if isinstance(error, NoKeyringError | InitError):
         return Said(Standing.ABSENT)
-    return Said(Standing.FAILED, why=type(error).__name__)
+    # Only its name: what a backend says may quote what it was to keep.
+    _log.warning("the password store failed: %s", type(error).__name__)
+    return Said(Standing.FAILED)
 
 
 def _sentence(said: Said, connection: str) -> Message:
@@ -250,4 +253,4 @@ def _sentence(said: Said, connection: str) -> Message:
         return message("settings.store_waiting")
     if said.standing is Standing.DAMAGED:
         return message("settings.key_damaged", connection=connection)
-    return message("settings.store_failed", why=said.why)
+    return message("settings.store_failed")

@@ -11,7 +11,7 @@ def test_rows_that_only_follow_the_sheet_are_counted() -> None:
     tr = Translator()
     lines = list(update_lines(tr, 1, Differences(same=5, refiled=2), pay=False, cancel=""))
     assert lines == [
-        "Going on with batch 1: 0 rows changed, 0 came in, 5 are the same.",
+        "Going on with batch 1: 0 changed, 0 new, 5 the same.",
         "2 of those follow the sheet in their other columns, at no cost.",
     ]
     assert len(list(update_lines(tr, 1, Differences(same=5), pay=False, cancel=""))) == 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
+from desktop_app.domain import wording
 from desktop_app.domain.text import DOMAIN, Message, OperatorError, Translator, message
 
 
@@ -108,3 +111,39 @@ def test_an_operator_error_carries_its_message() -> None:
     error = OperatorError(message("services.no_task"))
     assert error.message.code == "services.no_task"
     assert str(error) == "services.no_task"
+
+
+def test_words_and_sentences_are_parted_as_the_language_does_it() -> None:
+    locale = Path(__file__).resolve().parents[2] / "resources" / "locale"
+    english, chinese = Translator(), Translator("zh_CN", locale)
+    assert english.listed(["a", "{b}", "c"]) == "a, {b}, c"
+    assert chinese.listed(["甲", "{乙}", "丙"]) == "甲、{乙}、丙"
+    assert english.joined(["One.", "Two."]) == "One. Two."
+    assert chinese.joined(["第一。", "第二。"]) == "第一。第二。"
+    assert english.listed([]) == english.joined([]) == ""
+    assert english.joined(["One."]) == "One."
+
+
+@pytest.mark.parametrize("n", [1, "1"])
+def test_of_one_thing_a_message_speaks_as_of_one(n: object) -> None:
+    tr = Translator()
+    assert tr.say(message("alerts.finished_none", n=n)) == "None came out, 1 needs you."
+    assert tr.say(message("alerts.finished_none", n="1,204")) == "None came out, 1,204 need you."
+    assert tr.say(message("alerts.finished", batch="a", n=n)) == "a is finished"
+
+
+def test_no_sentence_speaks_of_one_thing_as_of_several() -> None:
+    """Counts that may be 1, wherever in a sentence they stand; limits are never that small."""
+    small = re.compile(
+        r"\b1 (?:rows|calls|results|files|pictures|batches|sheets|prompts|need|are|were|wait)\b"
+    )
+    wrong = []
+    for code in wording.codes():
+        parts = Formatter().parse(wording.template(code))
+        values = {name: 1 if spec else "1" for _, name, spec, _ in parts if name}
+        said = Translator().say(
+            message(code, **{**values, "used": "9.5", "most": "500", "names": "A"})
+        )
+        if small.search(said):
+            wrong.append(f"{code}: {said}")
+    assert not wrong

@@ -44,7 +44,7 @@ def test_only_changed_and_new_rows_are_paid_for(tmp_path: Path) -> None:
         assert shop.ledger()["billed"] == 3
         done = mine.run(*words, "--update")
         assert done.code == 0, done.err
-        assert "0 rows changed, 1 came in, 2 are the same" in done.err
+        assert "0 changed, 1 new, 2 the same" in done.err
         assert "1 changed row is done or on its way: row 3." in done.err
         assert "--pay-again runs them again, for up to 0.04 USD" in done.err
         assert done.json["batch"] == first.json["batch"]
@@ -72,7 +72,7 @@ def test_a_row_put_above_the_others_costs_one_call(tmp_path: Path) -> None:
         table.write_text("prompt,note\nyellow,d\nred,a\ngreen,b2\nblue,c\n")
         done = mine.run(*words, "--update")
         assert done.code == 0, done.err
-        assert "0 rows changed, 1 came in, 3 are the same." in done.err
+        assert "0 changed, 1 new, 3 the same." in done.err
         assert (shop.ledger()["billed"], done.json["success"]) == (4, 4)
         assert len(list(out.glob("0005_yellow.png"))) == 1
         told = tmp_path / "told.csv"

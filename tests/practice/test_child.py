@@ -140,7 +140,7 @@ def test_the_verb_speaks_in_words_and_ends_cleanly_on_signals(number: signal.Sig
         assert lines[2] == "Key: mine\n"
         verb.send_signal(number)
         assert verb.wait() == 128 + number
-        assert verb.stdout.read() == "The practice server has stopped: 0 calls, 0 billed.\n"
+        assert verb.stdout.read() == "The practice server has stopped. Calls: 0, billed: 0.\n"
         assert verb.stderr.read() == ""
 
 

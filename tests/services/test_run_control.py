@@ -157,7 +157,7 @@ async def test_the_end_of_a_batch_is_said_by_what_came_out(kit: Kit) -> None:
         ((S.SUCCESS, S.SUCCESS), "{} is finished: all 2 came out, 1 with fewer results than were "
          "asked for."),
         ((S.SUCCESS, S.DEAD), "{} is finished: 1 came out, 1 with fewer results than were asked "
-         "for; 1 need you."),
+         "for; 1 needs you."),
     ],
 )  # fmt: skip
 async def test_the_end_of_a_batch_says_what_came_in_part(
@@ -195,7 +195,7 @@ async def test_the_trials_line_counts_what_failed_and_what_is_left(kit: Kit) -> 
     await kit.store.engine.set_run_state(batch_id, RunState.PAUSED, message("engine.trial_done"))
     (banner,) = (await kit.runs.status(batch_id)).banners
     assert Translator().say(banner.said) == (
-        "shoes: The trial is done: 1 came out, 1 need you. 2 rows are left."
+        "shoes: The trial is done: 1 came out, 1 needs you. Rows left: 2."
     )
     assert (banner.count, banner.actions) == (2, (BannerAction.RUN_REST,))
 

@@ -10,7 +10,7 @@ import traceback
 import pytest
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
 
-from desktop_app.domain.text import OperatorError
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.settings import long_secrets
 from desktop_app.settings.secrets import KeyringEntries, KeyringSecrets, checked, variable
 from tests.settings.conftest import FakeEntries, Make
@@ -110,12 +110,14 @@ async def test_s15_a_locked_store_is_not_taken_for_no_key(make: Make, entries: F
     assert entries.stored == {"c": KEY + "2"}
 
 
+@pytest.mark.expect_log("the password store failed: FileNotFoundError$")
 async def test_s15_a_vanished_bus_is_said_plainly(make: Make, entries: FakeEntries) -> None:
     entries.trouble = FileNotFoundError(2, "No such file or directory", "/run/user/0/bus")
     secrets = make()
     with pytest.raises(OperatorError) as caught:
         await secrets.get("c")
     assert caught.value.message.code == "settings.store_failed"
+    assert "Error" not in Translator().say(caught.value.message)
     with pytest.raises(OperatorError):
         await secrets.delete("c")
     assert await secrets.set("c", KEY) is False

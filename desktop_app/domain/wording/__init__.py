@@ -36,9 +36,15 @@ _ALL: dict[str, str] = {
 }
 
 
-def template(code: str) -> str:
-    """The English template of a code; an unknown code is shown as it is."""
-    return _ALL.get(code, code)
+_ONE = "_one"
+"""What a code ends with whose template says ``code`` of one thing alone."""
+
+
+def template(code: str, n: object = None) -> str:
+    """The English template of a code; an unknown code is shown as it is. ``n`` is what the message
+    counts, as a number or as it is shown: of one some templates speak otherwise."""
+    one = _ALL.get(code + _ONE) if str(n) == "1" else None
+    return one or _ALL.get(code, code)
 
 
 def codes() -> frozenset[str]:

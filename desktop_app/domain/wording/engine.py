@@ -73,5 +73,5 @@ MESSAGES: dict[str, str] = {
     ),
     "engine.local": N_("Paused: {why}"),
     "engine.alert_dead": N_("Rows that need you since just now: {n}."),
-    "engine.alert_finished": N_("{batch} is finished: {done} done, {needs} need you."),
+    "engine.alert_finished": N_("{batch} is finished: done {done}, need you: {needs}."),
 }

@@ -41,5 +41,5 @@ MESSAGES: dict[str, str] = {
     "practice.ready_url": N_("Base URL: {url}"),
     "practice.ready_key": N_("Key: {key}"),
     "practice.ready_stop": N_("Press Ctrl+C to stop it."),
-    "practice.stopped": N_("The practice server has stopped: {calls} calls, {billed} billed."),
+    "practice.stopped": N_("The practice server has stopped. Calls: {calls}, billed: {billed}."),
 }

@@ -47,7 +47,7 @@ MESSAGES: dict[str, str] = {
         "The line to {host} broke while pictures were being sent. Nothing was paid."
     ),
     "providers.references_many": N_(
-        "This model takes {limit} reference pictures a row at most. Nothing was paid."
+        "Reference pictures that this model takes a row: {limit} at most. Nothing was paid."
     ),
     "providers.references_none": N_(
         "This model takes no reference pictures. Nothing was paid. Choose another model in the "

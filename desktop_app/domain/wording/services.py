@@ -124,7 +124,7 @@ MESSAGES: dict[str, str] = {
     ),
     "services.disk_unknown": N_("{needed} needed ({each} each, as earlier results took)"),
     "services.disk_unknown_guess": N_("{needed} needed (at a guess of {each} each)"),
-    "services.bad_rows": N_("{text} are no row numbers: write them like 3, 7-9."),
+    "services.bad_rows": N_('"{text}" can\'t be read as row numbers: write them like 3, 7-9.'),
     "services.trial_many": N_("A trial has at most {most} rows."),
     "services.trial_unusable": N_("These rows can't be used and so can't be tried: {rows}."),
     "services.trial_missing": N_("These rows are not among those that would run: {rows}."),
@@ -145,17 +145,21 @@ MESSAGES: dict[str, str] = {
     "services.excel_row": N_("Excel row"),
     "services.paused_by_you": N_("Paused by you."),
     "services.still_refused": N_("The provider still refuses."),
-    "services.restarted": N_("{waiting} rows are waiting from last time. Nothing is sent yet."),
+    "services.restarted": N_("Waiting from last time: {waiting}. Nothing is sent yet."),
     "services.restarted_uncertain": N_(
         "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
     ),
     "services.of_batch": N_("{name}: {why}"),
-    "services.trial_done": N_("The trial is done: {done} came out. {rest} rows are left."),
+    "services.trial_done": N_("The trial is done: {done} came out. Rows left: {rest}."),
     "services.trial_done_some": N_(
-        "The trial is done: {done} came out, {n} need you. {rest} rows are left."
+        "The trial is done: {done} came out, {n} need you. Rows left: {rest}."
+    ),
+    "services.trial_done_some_one": N_(
+        "The trial is done: {done} came out, {n} needs you. Rows left: {rest}."
     ),
     "services.finished": N_("{name} is finished: all {done} came out."),
     "services.finished_some": N_("{name} is finished: {done} came out, {n} need you."),
+    "services.finished_some_one": N_("{name} is finished: {done} came out, {n} needs you."),
     "services.finished_part": N_(
         "{name} is finished: all {done} came out, {part} with fewer results than were asked for."
     ),
@@ -163,7 +167,12 @@ MESSAGES: dict[str, str] = {
         "{name} is finished: {done} came out, {part} with fewer results than were asked for; {n} "
         "need you."
     ),
+    "services.finished_some_part_one": N_(
+        "{name} is finished: {done} came out, {part} with fewer results than were asked for; {n} "
+        "needs you."
+    ),
     "services.all_failed": N_("{name} failed: none came out, {n} need you."),
+    "services.all_failed_one": N_("{name} failed: none came out, {n} needs you."),
     "services.folder_in_use": N_(
         "Another Batchwright works on this data folder. Close it, or use its window."
     ),
@@ -173,15 +182,15 @@ MESSAGES: dict[str, str] = {
     ),
     "services.restored": N_(
         "The list of tasks was put together from the copy of {when} and what could be read since. "
-        "{held} rows are held under Needs you."
+        "Rows held under Needs you: {held}."
     ),
     "services.restored_lost": N_(
         "The list of tasks is back. Rows of {names} are lost: don't import those sheets again "
-        "before you have looked into their folders. {held} rows are held under Needs you."
+        "before you have looked into their folders. Rows held under Needs you: {held}."
     ),
     "services.restored_alone": N_(
-        "The list of tasks holds what could be read; rows may be missing. {held} rows are held "
-        "under Needs you."
+        "The list of tasks holds what could be read; rows may be missing. Rows held "
+        "under Needs you: {held}."
     ),
     "services.restored_anew": N_(
         "{said} Made anew from their rows, and paused: {names}. They have no caps any more, and "
@@ -235,9 +244,9 @@ MESSAGES: dict[str, str] = {
         'The {param} of every row is the text "{name}": for that column\'s cells say @{name}.'
     ),
     "services.ran_before": N_(
-        "{sheet} ran otherwise before, as batch {batch}, and {done} rows are done. Add --update to "
-        "run what is changed and new in it, --earlier skip for all that is not done, --earlier "
-        "failed for what failed, or --new to run and pay for every row again."
+        "{sheet} ran otherwise before, as batch {batch} (done: {done}). Add --update to run what "
+        "is changed and new in it, --earlier skip for all that is not done, --earlier failed for "
+        "what failed, or --new to run and pay for every row again."
     ),
     "services.only_with_update": N_("--pay-again and --gone go with --update."),
     "services.currency_alone": N_("--currency is that of a --price: give both."),
@@ -258,6 +267,7 @@ MESSAGES: dict[str, str] = {
     ),
     "services.bad_settle": N_("Settle as ask, resend, failed, attach FILE or attach FOLDER."),
     "services.resend_ask": N_("{n} rows would be sent again. {price} Add --yes to do so."),
+    "services.resend_ask_one": N_("{n} row would be sent again. {price} Add --yes to do so."),
     "services.support_intro": N_(
         "This file helps to find out what went wrong in Batchwright. Look through it before you "
         "send it to somebody. It holds:"

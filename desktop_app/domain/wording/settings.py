@@ -19,8 +19,8 @@ MESSAGES: dict[str, str] = {
         "The password store is waiting for you: answer its dialog, then try again."
     ),
     "settings.store_failed": N_(
-        "The password store of this computer did not answer ({why}). Try again, "
-        "or enter the key anew."
+        "The password store of this computer did not do what it was asked. Try again, or enter "
+        "the key anew. The log says more."
     ),
     "settings.key_empty": N_("The key is empty. Copy it from the provider's console again."),
     "settings.key_odd": N_(

@@ -67,7 +67,8 @@ class EditPromptDialog(Sheet):
             if self._is_changed
             else tr("This row may have been billed already.")
         )
-        self.notice.say(f"{before} {tr.say(price_of_resending(self._doubts))}", "warning")
+        price = tr.say(price_of_resending(self._doubts))
+        self.notice.say(tr.joined((before, price)), "warning")
 
     @property
     def _is_changed(self) -> bool:

@@ -83,6 +83,6 @@ async def write_and_say(context: UiContext, writing: Awaitable[Exported], target
         if not done.renamed:
             return saved
         held = tr("{name} is open in another program: saved beside it.", name=target.name)
-        return f"{held} {saved}"
+        return tr.joined((held, saved))
 
     context.signals.answered.emit(Answer(text, done.path))

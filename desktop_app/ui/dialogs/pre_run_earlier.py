@@ -185,14 +185,14 @@ class EarlierStrip(QFrame):
         said = [*map(tr.say, asked_said(self.asked)), text]
         if self.is_older or self._differs.is_something:
             said.append(self._what_differs())
-        self.label.setText(" ".join(said))
+        self.label.setText(tr.joined(said))
         self._word_ticks()
 
     def _what_differs(self) -> str:
         tr, differs = self._context.tr, self._differs
         said = [
             tr(
-                "In this sheet {changed} rows are changed and {new} are new, {same} are the same.",
+                "In this sheet: {changed} changed, {new} new, {same} the same.",
                 changed=f"{differs.changed + len(differs.again):,}",
                 new=f"{differs.new:,}",
                 same=f"{differs.same:,}",
@@ -208,7 +208,7 @@ class EarlierStrip(QFrame):
         if differs.gone:
             n = differs.gone
             said.append(tr.plural("{n} is no longer in it.", "{n} are no longer in it.", n))
-        return " ".join(said)
+        return tr.joined(said)
 
     def _word_ticks(self) -> None:
         tr, differs = self._context.tr, self._differs

@@ -140,7 +140,7 @@ class PresetMenu(QToolButton):
         self.retranslate()
         self._dialog.notice.clear()
         if unknown:
-            names = ", ".join(unknown)
+            names = tr.listed(unknown)
             said = tr("This connection has no {names}: left out of the mapping.", names=names)
             self._dialog.notice.say(said, "warning")
 

@@ -106,7 +106,7 @@ class ProblemList(QWidget):
                 "{n} row leaves {columns} blank (row {rows}); its prompt goes out without that.",
                 "{n} rows leave {columns} blank (rows {rows}); their prompts go out without that.",
                 check.gaps,
-                columns=", ".join(check.gap_columns),
+                columns=self._context.tr.listed(check.gap_columns),
                 rows=spelled_first(check.gap_rows, _NAMED, of=check.gaps),
             )
             self.lead.setText(f"{self.lead.text()}\n{gaps}")

@@ -219,7 +219,7 @@ def _marks(tr: Translator) -> dict[str, str]:
 
 
 def _named(tr: Translator, row: int, names: Sequence[str]) -> str:
-    shown = ", ".join(names)
+    shown = tr.listed(names)
     shown = shown if len(shown) <= _NAMED else shown[: _NAMED - 1] + "…"
     return tr("Row {n}: {names}", n=row, names=shown) if shown else tr("Row {n}", n=row)
 

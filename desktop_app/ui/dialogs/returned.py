@@ -75,7 +75,7 @@ class ReturnedDialog(Sheet):
         else:
             heading = tr.plural("Requeue this {n} row?", "Requeue these {n} rows?", n)
         self.heading.setText(heading)
-        names = ", ".join(batch.name for batch in plan.batches)
+        names = tr.listed(batch.name for batch in plan.batches)
         said = [tr("{file} holds failures of: {batches}.", file=plan.info.path.name, batches=names)]
         if not names:
             said = [tr("{file} is a failure sheet.", file=plan.info.path.name)]
@@ -95,7 +95,7 @@ class ReturnedDialog(Sheet):
                     n - edited,
                 )
             )
-        self.lead.setText(" ".join(said))
+        self.lead.setText(tr.joined(said))
         self.uncertain.setText(
             tr.plural(
                 "Also send {n} row again that may have been billed",

@@ -102,7 +102,7 @@ class RowMenu(QObject):
             again = tr.plural("{n} row is waiting again.", "{n} rows are waiting again.", done)
             if not left:
                 return again
-            return " ".join(
+            return tr.joined(
                 (
                     again,
                     tr.plural(

@@ -136,7 +136,7 @@ class GroupCard(QFrame):
     def _say_where(self) -> None:
         tr = self._context.tr
         named = [self._names[each] for each in self.group.batches if each in self._names]
-        shown, more = ", ".join(named[:NAMED]), len(named) - NAMED
+        shown, more = tr.listed(named[:NAMED]), len(named) - NAMED
         if more > 0:
             shown = tr.plural("{names} and {n} more", "{names} and {n} more", more, names=shown)
         self.where.setText(tr("In {batches}", batches=shown))

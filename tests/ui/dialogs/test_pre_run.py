@@ -408,7 +408,7 @@ async def test_a_changed_sheet_runs_its_changed_rows_alone(desk: Desk, qtbot: Qt
     dialog.started.connect(started.append)
     await until(lambda: dialog.bar.all.text() == "Run 4 rows" and dialog.bar.all.isEnabled())
 
-    assert "3 rows are changed and 1 are new" in dialog.earlier.label.text()
+    assert "3 changed, 1 new" in dialog.earlier.label.text()
     assert not dialog.earlier.pay_again.isVisible()
     assert not dialog.earlier.cancel_gone.isVisible()
     assert dialog.earlier.choice is Again.CHANGED
@@ -442,7 +442,7 @@ async def test_what_would_be_paid_again_and_what_is_gone_is_asked(desk: Desk, qt
     await until(lambda: bar.all.text() == "Run 1 row" and bar.all.isEnabled())
 
     assert earlier.label.text().endswith(
-        "In this sheet 3 rows are changed and 1 are new, 194 are the same. "
+        "In this sheet: 3 changed, 1 new, 194 the same. "
         "1 can't be used as it is now. 4 are no longer in it."
     )
     assert earlier.pay_again.text() == (
@@ -663,7 +663,7 @@ async def test_rows_that_cannot_be_tried_are_said_and_not_started(desk: Desk, qt
     await until(lambda: dialog.trial.said.text() == "Row 9 waits for row 4.")
     assert not dialog.bar.trial.isEnabled()
     qtbot.keyClicks(dialog.trial.rows, "x")
-    await until(lambda: "9x are no row numbers" in dialog.trial.said.text())
+    await until(lambda: '"9x" can\'t be read as row numbers' in dialog.trial.said.text())
     await until(lambda: not dialog.bar.trial.isVisible())
     assert dialog.bar.all.isVisible()
 
