@@ -333,7 +333,7 @@ def main(arguments: list[str]) -> int:
             context.spawn(scripts[0].play())
 
     program.MainWindow = Window  # type: ignore[misc]
-    program._refuse = _refused  # type: ignore[assignment]
+    program.refuse = _refused  # type: ignore[assignment]
     later.adapters = Provider  # type: ignore[assignment]
     _watch_paint()
     gc.disable()  # as the program's own entry does

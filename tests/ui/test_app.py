@@ -43,7 +43,7 @@ def test_a_start_that_fails_is_said(
         return code
 
     monkeypatch.setattr(app.qasync, "run", fail)
-    monkeypatch.setattr(app, "_refuse", refuse)
+    monkeypatch.setattr(app, "refuse", refuse)
     args = argparse.Namespace(data_dir=str(tmp_path), language=None, demo=False)
     assert app.run_window(args) == exit_code
     assert said == [code]
