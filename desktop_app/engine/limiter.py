@@ -25,6 +25,10 @@ RAMP_FIRST = 8
 RAMP_STEEP = 2.0
 TURNS_MAX_S = 300.0
 PACED_S = 5.0
+TOGETHER_S = 0.04
+"""Calls that come due within this time are claimed together: a claim is a commit, and a call is
+not."""
+MANY = 1_000_000
 WAIT_MAX_S = 3600.0
 NEWS_WAIT_MAX_S = 60.0
 
@@ -102,17 +106,30 @@ class Limiter:
             return 0
         if self._is_paced(now):
             slots = 1 if now >= self._last_take + self._pace() else 0
-        return self._bucket.at_hand(now, slots)
+        count = self._bucket.at_hand(now, slots)
+        return count if count == slots or now >= self._gathered_at(count) else 0
 
     def ready_in(self) -> float | None:
         """Seconds until a call could be sent; None while every slot is taken."""
         if self.in_use >= self._slots.allowed:
             return None
         now = self._clock.monotonic()
+        tokens = self._bucket.at_hand(now, MANY)
         at = max(self._blocked_until, now + self._bucket.wait_s(now), self._ramped(now))
+        at = max(at, self._gathered_at(tokens))
         if self._is_paced(now):
             at = max(at, self._last_take + self._pace())
         return max(0.001, at - now)
+
+    def _gathered_at(self, tokens: int) -> float:
+        """When calls may be taken where ``tokens`` are all there is: at a high rate not each by
+        itself as its token comes. No token is lost meanwhile, for the bucket is nowhere near full,
+        and no slot is idle for it where tokens are plenty."""
+        rate = self._bucket.rate
+        if rate is None:
+            return -math.inf
+        together_s = min(TOGETHER_S, (self._bucket.burst - 1) / 2 / rate)
+        return self._last_take + together_s if tokens < rate * together_s else -math.inf
 
     def turns_s(self) -> float:
         """The time in which a few other rows have their turn at the rate of now."""
