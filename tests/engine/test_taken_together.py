@@ -26,7 +26,7 @@ def fed(limits: Working, seconds: float, nudge_s: float = 0.003) -> list[tuple[f
     """(when, how many) calls a feeder takes that looks when told and at every nudge; each call
     leaves at once and its answer comes at once."""
     clock = HandClock()
-    limiter = Limiter(clock, lambda low, high: high, limits)
+    limiter = Limiter(clock, lambda: 1.0, limits)
     began, taken = clock.at, []
     while clock.at < began + seconds:
         count = limiter.free()
@@ -59,7 +59,7 @@ def test_calls_that_come_one_by_one_are_taken_one_by_one(limits: Working) -> Non
 
 def test_a_free_slot_waits_for_nobody_where_tokens_are_plenty() -> None:
     clock = HandClock()
-    limiter = Limiter(clock, lambda low, high: high, Working(8, 100.0, 20))
+    limiter = Limiter(clock, lambda: 1.0, Working(8, 100.0, 20))
     limiter.take(limiter.free())
     assert limiter.in_use == 8
     for _ in range(5):
