@@ -9,6 +9,13 @@ from pathlib import Path
 from peewee import SqliteDatabase
 
 BUSY_S = 5.0
+LOG_PAGES = 4_000
+"""So long the log grows before it is copied back to the file, four times what SQLite would let it:
+pages that change with every commit are copied a fourth as often."""
+
+PROVISIONAL_LOG_PAGES = 16_000
+"""The same during an import, when it is copied beside the writer too (``log_copying``): 64 MB."""
+
 _PREPARED = 512
 
 
@@ -18,19 +25,22 @@ def open_writer(path: Path) -> SqliteDatabase:
     pragmas: dict[str, object] = {
         "busy_timeout": int(BUSY_S * 1000),
         "journal_mode": "wal",
-        "synchronous": "full",
         "foreign_keys": 1,
         "cache_size": -32_000,
-        # Pages that change with every commit are copied back to the file a fourth as often.
-        "wal_autocheckpoint": 4_000,
+        "wal_autocheckpoint": LOG_PAGES,
         "temp_store": "memory",
     }
-    if sys.platform == "darwin":
-        pragmas |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
+    pragmas |= lasting_pragmas()
     # Statements for many rows come in several widths: all that are in use stay prepared.
     return _open(
         SqliteDatabase(str(path), pragmas=pragmas, timeout=BUSY_S, cached_statements=_PREPARED)
     )
+
+
+def lasting_pragmas() -> dict[str, object]:
+    """What makes a commit, and the copying of the log, survive a power cut."""
+    whole = {"fullfsync": 1, "checkpoint_fullfsync": 1} if sys.platform == "darwin" else {}
+    return {"synchronous": "full", **whole}
 
 
 def open_reader(path: Path) -> SqliteDatabase:

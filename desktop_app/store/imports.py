@@ -16,6 +16,7 @@ from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.views import BatchSummary
 from desktop_app.store import asked_rows, batches, drafts, leftovers, newer_sheet, packing
 from desktop_app.store.codec import dump, from_mapping, to_nano
+from desktop_app.store.log_copying import LogCopying
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
 from desktop_app.store.tasks import editions
@@ -57,6 +58,7 @@ class Imports:
         self._reader = reader
         self._clock = clock
         self._stems: dict[int, Stems] = {}
+        self._copying = LogCopying(self._path)
 
     async def begin(self, batch: Batch) -> int:
         """Make an unsealed batch; returns its id."""
@@ -70,15 +72,18 @@ class Imports:
         now = self._clock.now()
         packed = drafts_ if isinstance(drafts_, Packed) else _packed(drafts_)
         await self._writer.do_provisionally(lambda txn: _add(txn, batch_id, packed, stems, now))
+        self._copying.added(len(packed.data))
 
     async def seal(self, batch_id: int) -> None:
         """Make the batch real."""
         now = self._clock.now()
+        await self._copying.ended()
         await self._writer.do(lambda txn: _seal(txn, batch_id, now))
         self._stems.pop(batch_id, None)
 
     async def discard(self, batch_id: int) -> None:
         """Remove a half-made batch; a sealed one is left alone."""
+        await self._copying.ended()
         await self._writer.do(
             lambda txn: txn.execute("DELETE FROM batch WHERE id = ? AND stage = 0", (batch_id,))
         )

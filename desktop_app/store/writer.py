@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
+from desktop_app.store.connect import LOG_PAGES, PROVISIONAL_LOG_PAGES
 from desktop_app.store.loop_turn import LoopTurn
 from desktop_app.store.sql_thread import Job, SqlThread, StoreClosed
 from desktop_app.store.trouble import trouble_of
@@ -204,6 +205,8 @@ class Writer(SqlThread):
         provisional = all(job.provisional for job in jobs)
         if provisional is not self._is_provisional:
             connection.execute(f"PRAGMA synchronous = {'normal' if provisional else 'full'}")
+            pages = PROVISIONAL_LOG_PAGES if provisional else LOG_PAGES
+            connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
             self._is_provisional = provisional
 
     def _run(self, connection: sqlite3.Connection, jobs: Sequence[Job]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.store.connect import open_writer, raw
+from desktop_app.store.connect import LOG_PAGES, PROVISIONAL_LOG_PAGES, open_writer, raw
 from desktop_app.store.sql_thread import Job, StoreClosed
 from desktop_app.store.writer import Txn, Writer
 
@@ -286,6 +286,17 @@ async def test_only_what_would_be_thrown_away_anyway_is_not_waited_for_on_the_di
     rig.gate.set()
     assert await shared == [2, 2]
     await held
+
+
+async def test_during_an_import_the_log_may_grow_for_it_is_copied_beside_the_writer(
+    rig: Rig,
+) -> None:
+    def pages(txn: Txn) -> int:
+        return int(txn.one("PRAGMA wal_autocheckpoint")[0])
+
+    assert await rig.writer.do(pages) == LOG_PAGES
+    assert await rig.writer.do_provisionally(pages) == PROVISIONAL_LOG_PAGES
+    assert await rig.writer.do(pages) == LOG_PAGES
 
 
 class Faulty:
