@@ -145,7 +145,7 @@ VENDORS = {
         "/v1/flux-2-pro",
         lambda body: body["prompt"],
         lambda base, job: {"id": job, "polling_url": f"{base}/v1/get_result?id={job}"},
-        lambda seen: (parse_qs(urlsplit(seen.target).query).get("id") or [None])[0],
+        lambda seen: next(iter(parse_qs(urlsplit(seen.target).query).get("id", ())), None),
         {"id": "{id}", "status": "Pending", "result": None},
         lambda job, url: {"id": job, "status": "Ready", "result": {"sample": url}},
         (200, {"id": "{id}", "status": "Error", "result": None}),

@@ -41,6 +41,7 @@ class JobFiles:
         self._own = own
         self._known: dict[Path, tuple[_Mark, Loaded]] = {}
         self._presets: dict[Path, tuple[_Mark, Preset]] = {}
+        self._told: set[Path] = set()
 
     def presets(self) -> tuple[Preset, ...]:
         """One a file, in the order of their names."""
@@ -48,7 +49,7 @@ class JobFiles:
         for folder in (self._shipped, self._own):
             for path in _files(folder):
                 if path.stem in TAKEN:
-                    _log.warning("provider file %s has the name of a built-in one", path.name)
+                    self._tell_taken(path)
                 else:
                     found[path.stem] = self._preset(path)
         return tuple(found[name] for name in sorted(found))
@@ -102,6 +103,11 @@ class JobFiles:
             said = message("job_files.not_kept", file=path.name, folder=str(self._own), text=text)
             raise OperatorError(said) from trouble
         return path.stem
+
+    def _tell_taken(self, path: Path) -> None:
+        if path not in self._told:
+            self._told.add(path)
+            _log.warning("provider file %s has the name of a built-in one", path.name)
 
     def _preset(self, path: Path) -> Preset:
         try:

@@ -12,7 +12,9 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, ProviderFailure
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.jobs import Job, JobFailed, JobState
-from desktop_app.domain.ports import JobAdapter
+from desktop_app.domain.ports import Call, JobAdapter
+from desktop_app.domain.references import REFERENCE, Reference, stored
+from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
 from desktop_app.providers.http.transport import HttpLimits
 from desktop_app.providers.job_file.shelf import JobFiles
@@ -150,6 +152,12 @@ async def at_desk(
     finally:
         await adapter.close()
         await server.close()
+
+
+def showing(prompt: str, *references: Reference) -> Call:
+    """A call with reference pictures."""
+    request = Request(prompt, {REFERENCE: stored(references)})
+    return Call(request, idempotency_key="task-1", timeout_s=20.0)
 
 
 async def outcome(desk: Desk, row: Row) -> tuple[bool, Failure]:

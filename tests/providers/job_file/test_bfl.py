@@ -14,7 +14,7 @@ import pytest
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobLost, JobRunning
-from desktop_app.domain.references import REFERENCE, Reference, stored
+from desktop_app.domain.references import Reference
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, ScriptedServer, json_reply
 from tests.providers.job_file.desk import (
@@ -31,6 +31,7 @@ from tests.providers.job_file.desk import (
     not_finished,
     refused,
     server_error,
+    showing,
     state_of,
     unknown_state,
 )
@@ -88,7 +89,7 @@ ROWS = [
 
 @pytest.fixture
 async def desk() -> AsyncIterator[Desk]:
-    more = {"submit_path": f"/v1/{MODEL}", "poll_path": POLL}
+    more: dict[str, Any] = {"submit_path": f"/v1/{MODEL}", "poll_path": POLL}
     async with at_desk("bfl", "/v1", MODEL, **more) as made:
         made.job.context.update(  # type: ignore[attr-defined]
             polling_url=f"{made.server.url}{POLL}?id=j1"
@@ -143,7 +144,7 @@ async def test_a_picture_goes_in_plain_base64(desk: Desk, tmp_path: Path) -> Non
     file.write_bytes(PNG)
     reference = Reference(str(file), hashlib.sha256(PNG).hexdigest())
     desk.server.on(f"/v1/{MODEL}", json_reply({"id": "j7", "polling_url": "https://x.bfl.ai/p"}))
-    await desk.adapter.submit(call("a cat", **{REFERENCE: stored([reference])}))
+    await desk.adapter.submit(showing("a cat", reference))
     sent = desk.server.seen[0].json["input_image"]
     assert base64.b64decode(sent, validate=True) == PNG
 

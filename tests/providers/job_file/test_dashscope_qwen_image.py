@@ -9,7 +9,7 @@ import pytest
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.ports import Answer
-from desktop_app.domain.references import REFERENCE, Reference, stored
+from desktop_app.domain.references import Reference
 from tests.contract.cases import PNG, call
 from tests.contract.server import Reply, json_reply
 from tests.providers.job_file.desk import (
@@ -24,6 +24,7 @@ from tests.providers.job_file.desk import (
     invalid,
     refused,
     server_error,
+    showing,
 )
 
 SUBMIT = "/api/v1/services/aigc/multimodal-generation/generation"
@@ -117,6 +118,6 @@ async def test_a_picture_that_is_shown_comes_before_the_prompt() -> None:
         desk.server.on(SUBMIT, json_reply(made(f"{desk.server.url}/1.png")))
         desk.server.on("/1.png", Reply(200, PNG))
         url = "https://pictures.example/a.png"
-        await desk.adapter.submit(call("blue", **{REFERENCE: stored([Reference(url=url)])}))
+        await desk.adapter.submit(showing("blue", Reference(url=url)))
         content = desk.server.seen[0].json["input"]["messages"][0]["content"]
         assert content == [{"image": url}, {"text": "blue"}]

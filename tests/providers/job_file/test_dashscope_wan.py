@@ -154,7 +154,7 @@ ROWS = [
 
 @pytest.fixture
 async def desk() -> AsyncIterator[Desk]:
-    more = {"submit_path": SUBMIT, "poll_path": POLL}
+    more: dict[str, Any] = {"submit_path": SUBMIT, "poll_path": POLL}
     async with at_desk("dashscope-wan", "/api/v1", MODEL, **more) as made:
         yield made
 

@@ -98,7 +98,7 @@ ROWS = [
 
 @pytest.fixture
 async def desk() -> AsyncIterator[Desk]:
-    more = {"submit_path": f"/{MODEL}", "poll_path": STATUS, "fetch_path": RESULT}
+    more: dict[str, Any] = {"submit_path": f"/{MODEL}", "poll_path": STATUS, "fetch_path": RESULT}
     async with at_desk("fal", "", MODEL, **more) as made:
         base = made.server.url
         made.job.context.update(  # type: ignore[attr-defined]

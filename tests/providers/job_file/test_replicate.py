@@ -115,7 +115,7 @@ ROWS = [
 
 @pytest.fixture
 async def desk() -> AsyncIterator[Desk]:
-    more = {"submit_path": "/v1/predictions", "poll_path": POLL}
+    more: dict[str, Any] = {"submit_path": "/v1/predictions", "poll_path": POLL}
     async with at_desk("replicate", "/v1", MODEL, **more) as made:
         yield made
 

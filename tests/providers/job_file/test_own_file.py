@@ -1,0 +1,215 @@
+"""A provider that nobody here knows, in a file of the operator's own: what a file can say and no
+shipped one does."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from desktop_app.domain.errors import FailureClass as F
+from desktop_app.domain.errors import ProviderFailure
+from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobLost, JobRunning
+from desktop_app.domain.ports import Answer
+from desktop_app.domain.task import Request
+from tests.contract.cases import PNG, call
+from tests.contract.server import Reply, json_reply
+from tests.providers.job_file.desk import Desk, at_desk, state_of
+
+HEAD = """\
+[provider]
+name = "Mine"
+base_url = "https://mine.example"
+models = ["m"]
+"""
+MANY = (
+    HEAD
+    + """
+[submit]
+path = "/submit"
+job_id = "data.id"
+hint = "data.eta"
+body = { p = "{prompt}" }
+
+[poll]
+path = "/one/{id}"
+status = "state"
+hint = "wait"
+states = { go = "running", ok = "done", bad = "failed", gone = "lost" }
+lost = [{ statuses = [404], codes = ["no_such_job"] }]
+
+[poll.many]
+path = "/many"
+query = { ids = "{ids}" }
+most = 3
+jobs = "data"
+job_id = "id"
+
+[result]
+base64 = "image"
+"""
+)
+TEXT = (
+    HEAD.replace('name = "Mine"', 'name = "Mine"\nmakes = "text"')
+    + """
+[submit]
+path = "/chat"
+body = { q = "{prompt}" }
+
+[result]
+text = "answers[].text"
+cut = "stopped == 'length'"
+model = "by"
+total = "asked"
+
+[price]
+unit = "1k-tokens"
+tokens = "used.all"
+usage = "used"
+"""
+)
+ENCODED = base64.b64encode(PNG).decode()
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "mine.toml").write_text(text, "utf-8")
+    return folder
+
+
+async def test_many_jobs_are_asked_for_in_one_call(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, MANY)) as desk:
+        assert desk.adapter.capabilities.polls_many == 3
+        told = [
+            {"id": "b", "state": "ok", "image": ENCODED},
+            {"id": "a", "state": "go", "wait": 4},
+            {"id": "stranger", "state": "ok"},
+            {"id": "d", "state": "?"},
+        ]
+        desk.server.on("/many", json_reply({"data": told}))
+        states = await desk.adapter.poll([Job("a"), Job("b"), Job("c"), Job("d")])
+        # One left out, or told in unknown words, is asked for again, and is no lost one.
+        assert set(states) == {"a", "b"}
+        assert states["a"] == JobRunning(4.0)
+        assert desk.server.seen[0].target == "/many?ids=a%2Cb%2Cc%2Cd"
+        done = states["b"]
+        assert isinstance(done, JobDone)
+        answer = await desk.adapter.collect(Job("b"), done)
+        assert answer.contents[0].data == PNG
+
+
+async def test_a_failed_poll_of_many_is_no_job_s_fault(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, MANY)) as desk:
+        desk.server.on("/many", json_reply({"error": "no_such_job"}, 404))
+        with pytest.raises(ProviderFailure):
+            await desk.adapter.poll([Job("a")])
+
+
+ONE = (
+    MANY.replace("[poll.many]", "[never]").partition("[never]")[0] + "[result]\nbase64 = 'image'\n"
+)
+
+
+async def one(desk: Desk, reply: Reply) -> Any:
+    desk.server.on("/one/j1", reply)
+    return await state_of(desk)
+
+
+async def test_plain_words_for_a_lost_job_and_vague_ones(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        assert await one(desk, json_reply({"code": "no_such_job"}, 404)) == JobLost()
+        assert await one(desk, json_reply({"state": "gone"})) == JobLost()
+        for vague in (Reply(404), json_reply({"code": "no_such_job"}, 410), Reply(404, b"gone")):
+            with pytest.raises(ProviderFailure):
+                await one(desk, vague)
+
+
+async def test_the_hint_of_a_submit_and_of_a_poll(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        desk.server.on("/submit", json_reply({"data": {"id": 77, "eta": 12}}))
+        assert await desk.adapter.submit(call("x")) == Job("77", {}, 12.0)
+        assert await one(desk, json_reply({"state": "go", "wait": "resets in 9s"})) == JobRunning(9)
+        found = json_reply({"state": "go"}, headers={"retry-after-ms": "1500"})
+        assert await one(desk, found) == JobRunning(1.5)
+        assert await one(desk, json_reply({"state": "GO"})) == JobRunning()
+
+
+async def test_an_id_is_spelled_into_the_path_and_leads_nowhere_else(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        with pytest.raises(ProviderFailure):
+            await desk.adapter.poll([Job("../../admin?x=1#y")])
+        assert desk.server.seen[0].target == "/one/..%2F..%2Fadmin%3Fx%3D1%23y"
+
+
+async def test_an_answer_without_an_id_may_have_been_billed(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        desk.server.on("/submit", json_reply({"data": {}}))
+        with pytest.raises(ProviderFailure) as caught:
+            await desk.adapter.submit(call("x"))
+        failure = caught.value.failure
+        assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "unreadable", True)
+        desk.server.on("/submit", json_reply({"code": "Arrearage", "message": "no", "data": None}))
+        with pytest.raises(ProviderFailure) as caught:
+            await desk.adapter.submit(call("x"))
+        assert caught.value.failure.kind is F.ACCOUNT
+
+
+async def test_a_done_job_whose_picture_does_not_decode(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        for image, code in (("!!", "unreadable"), ("aGVsbG8=", "not_a_picture")):
+            done = await one(desk, json_reply({"state": "ok", "image": image}))
+            with pytest.raises(ProviderFailure) as caught:
+                await desk.adapter.collect(desk.job, cast("JobDone", done))
+            failure = caught.value.failure
+            assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, code, True)
+
+
+async def test_a_failed_job_without_words(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        state = await one(desk, json_reply({"state": "bad"}))
+        assert isinstance(state, JobFailed)
+        assert (state.failure.kind, state.failure.code) == (F.INVALID, "job_failed")
+
+
+async def test_texts_with_their_flags_and_figures(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, TEXT)) as desk:
+        assert desk.adapter.capabilities.makes == "text"
+        told = {
+            "answers": [{"text": "你好"}, {"text": "hi"}],
+            "stopped": "length",
+            "by": "other-model",
+            "asked": 3,
+            "used": {"all": 42},
+        }
+        desk.server.on("/chat", json_reply(told))
+        answer = await desk.adapter.submit(call("x"))
+        assert isinstance(answer, Answer)
+        assert [content.text for content in answer.contents] == ["你好", "hi"]
+        assert answer.flags == ("other_model", "length", "partial")
+        assert (answer.tokens, answer.usage) == (42, {"all": 42})
+
+
+async def test_without_a_test_of_its_own_an_empty_submit_is_asked(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        desk.server.on("/submit", json_reply({"detail": "p is required"}, 422))
+        report = await desk.adapter.test()
+        assert report.ok
+        assert [(seen.method, seen.json) for seen in desk.server.seen] == [("POST", {})]
+        desk.server.on("/submit", Reply(401))
+        assert not (await desk.adapter.test()).ok
+        desk.server.on("/submit", Reply(404))
+        assert not (await desk.adapter.test()).ok
+        desk.server.on("/submit", Reply(200, b"<html>Sign in</html>"))
+        assert not (await desk.adapter.test()).ok
+
+
+async def test_extra_is_laid_over_the_body_at_its_places(tmp_path: Path) -> None:
+    text = ONE.replace(
+        'body = { p = "{prompt}" }', 'rest = "a.b"\nbody = { a = { p = "{prompt}" } }'
+    )
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        request = Request("x", {"style": "red", "blank": ""}, {"a": {"q": 1}, "z": None})
+        assert desk.adapter.body_preview(request) == {
+            "a": {"p": "x", "b": {"style": "red"}, "q": 1}
+        }
