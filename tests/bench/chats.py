@@ -3,9 +3,10 @@
     python -m tests.bench.chats [--rows N] [--json]
 
 64 at once, 100 a second with burst 20, mean 0.5 s (lognormal), in real time; the limits are told,
-headroom 1. Beside it, on a fresh server of the same kind, bare httpx: one client, a semaphore, a
-start every 1/100 s, the answer's text taken from its JSON and kept in a list: no store, no file, no
-retry, nothing on the screen.
+headroom 1. Beside it, on a fresh server of the same kind, what a careful script does with bare
+httpx: one client, a semaphore, a start every 1/100 s, the answer's text taken from its JSON and
+written to a file of its own: no store, no sync, no retry, nothing on the screen. Both servers are
+processes of their own, and count for neither.
 
 Bars: 1.03 times the list schedule; CPU per row (user and system, the whole process less what it
 takes to start it and do nothing) 1.35 times that of bare httpx; peak memory 120 MB.
@@ -87,8 +88,8 @@ async def _bare(rows: int) -> Usage:
         server = PracticeProcess([*PROGRAM, "practice"], config=config, cwd=ROOT)
         base_url, key = await server.start()
         try:
-            command = [sys.executable, str(_BARE), base_url, key, str(rows)]
-            command += [str(CONCURRENCY), str(QPS)]
+            command = [sys.executable, str(_BARE), base_url, key, str(Path(place) / "out")]
+            command += [str(rows), str(CONCURRENCY), str(QPS)]
             code, said, usage = await asyncio.to_thread(measured, command, os.environ)
         finally:
             await server.stop()
