@@ -16,7 +16,6 @@ from desktop_app.domain.ports import (
     EngineStore,
     Job,
     RawAnswer,
-    RereadingAdapter,
 )
 from desktop_app.domain.text import message
 from desktop_app.engine.deadlines import Deadlines
@@ -166,7 +165,9 @@ class Worker:
 
         def whole(raw: RawAnswer) -> None:
             kept = self._store.keep_raw(claim, raw)
-            flight.aside = kept and isinstance(line.adapter, RereadingAdapter)
+            # Whether it is a RereadingAdapter; asking the protocol itself costs as much as putting
+            # the answer aside.
+            flight.aside = kept and hasattr(line.adapter, "reread")
 
         received = False
 
