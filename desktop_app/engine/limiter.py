@@ -15,14 +15,13 @@ from desktop_app.domain.retry import Draw, spaced
 from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s
 from desktop_app.engine.departures import LATELY_S, Departures
+from desktop_app.engine.ramp import Ramp
 
 PACE_S = 0.1
 TURNS = 4
 LOOKED_AT = 100
 LOOKED_MIN = 20
 RARE = 0.03
-RAMP_FIRST = 8
-RAMP_STEEP = 2.0
 TURNS_MAX_S = 300.0
 PACED_S = 5.0
 TOGETHER_S = 0.04
@@ -52,8 +51,7 @@ class Limiter:
         self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._blocked_until = now
         self._last_take = now - PACED_S
-        self._ramp_from: float | None = None
-        self._answered = 0
+        self._ramp = Ramp()
         self._storm = 0
         self._storm_cut_at = -1.0
         self.in_use = 0
@@ -101,7 +99,7 @@ class Limiter:
     def free(self) -> int:
         """How many calls could be sent at this moment."""
         now = self._clock.monotonic()
-        slots = min(self._slots.allowed, self._ramp(now)) - self.in_use
+        slots = self._allowed(now) - self.in_use
         if slots <= 0 or now < self._blocked_until:
             return 0
         if self._is_paced(now):
@@ -115,7 +113,7 @@ class Limiter:
             return None
         now = self._clock.monotonic()
         tokens = self._bucket.at_hand(now, MANY)
-        at = max(self._blocked_until, now + self._bucket.wait_s(now), self._ramped(now))
+        at = max(self._blocked_until, now + self._bucket.wait_s(now), self._allowed_at(now))
         at = max(at, self._gathered_at(tokens))
         if self._is_paced(now):
             at = max(at, self._last_take + self._pace())
@@ -139,8 +137,8 @@ class Limiter:
     def take(self, count: int) -> None:
         """Reserve slots and tokens that ``free`` promised."""
         now = self._clock.monotonic()
-        if count and self._ramp_from is None:
-            self._ramp_from = now
+        if count:
+            self._ramp.begins(now)
         self._bucket.take(count, now)
         self.in_use += count
         self._last_take = now
@@ -172,7 +170,7 @@ class Limiter:
         self._slots.succeeded(now, sent_at, self.in_use)
         if sent_at > self._control.cut_at:
             self._grow(now)
-        self._answered += 1
+        self._ramp.answered()
         self._refused.append(False)
         self._storm = 0
         self.refused_since = None
@@ -265,20 +263,16 @@ class Limiter:
             self._control.grow(now, self._departures.lately(now) / LATELY_S)
         self._apply_rate()
 
-    def _ramp(self, now: float) -> int:
-        """Where no rate is known, a few more in flight each moment, until all or a refusal. Not by
-        answers alone, which may take half a minute; but each that has come lets one more go."""
-        if self._ramp_from is None or self._control.rate is not None:
-            return self._slots.allowed if self._control.rate is not None else RAMP_FIRST
-        doublings = min((now - self._ramp_from) * RAMP_STEEP, 20.0)
-        return int(RAMP_FIRST * 2**doublings) + self._answered
+    def _allowed(self, now: float) -> int:
+        """Slots; where no rate is known, as many of them as the ramp lets go."""
+        slots = self._slots.allowed
+        return slots if self._control.rate is not None else min(slots, self._ramp.allowed(now))
 
-    def _ramped(self, now: float) -> float:
-        """When the ramp lets one more in flight."""
-        if self._ramp_from is None or self.in_use < self._ramp(now):
-            return now
-        beyond = self.in_use + 1 - self._answered
-        return self._ramp_from + math.log2(beyond / RAMP_FIRST) / RAMP_STEEP
+    def _allowed_at(self, now: float) -> float:
+        """When a slot beyond those in use may be taken."""
+        return (
+            now if self.in_use < self._allowed(now) else self._ramp.allows_more_at(now, self.in_use)
+        )
 
     def _is_paced(self, now: float) -> bool:
         return self.reason is not None and now < self._blocked_until + PACED_S
