@@ -293,9 +293,10 @@ async def test_a_line_that_stays_open_or_breaks_after_the_end_loses_nothing(
     server.on(CHAT.path, open_ended(whole), cut(whole))
     heard: list[RawAnswer] = []
     for _ in range(2):
-        made = call()
+        made = call(timeout_s=3600)
         made.on_whole = heard.append
-        assert (await adapter.submit(made)).contents[0].text == "42"
+        found = await asyncio.wait_for(adapter.submit(made), 30)
+        assert found.contents[0].text == "42"
     assert len(heard) == 2
 
 

@@ -14,7 +14,7 @@ import pytest
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter
 from desktop_app.providers.registry import AdapterRegistry
-from tests.real.environments import NotHere, python_with
+from tests.real.environments import INSTALL_S, NotHere, python_with
 
 HERE = Path(__file__).parent
 KEY = "sk-real-loopback-0123456789"
@@ -37,10 +37,10 @@ def free_port() -> int:
         return port
 
 
-def interpreter(name: str, requirements: tuple[str, ...]) -> Path:
+def interpreter(name: str, requirements: tuple[str, ...], install_s: float = INSTALL_S) -> Path:
     """See ``python_with``; skips where there can be none."""
     try:
-        return python_with(name, requirements)
+        return python_with(name, requirements, install_s)
     except NotHere as why:
         pytest.skip(str(why))
 

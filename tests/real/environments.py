@@ -67,3 +67,11 @@ def _environ() -> dict[str, str]:
         environ["HOME"] = pwd.getpwuid(os.getuid()).pw_dir
         environ.pop("XDG_CONFIG_HOME", None)
     return environ
+
+
+def script(python: Path, name: str) -> list[str]:
+    """How a console script of that environment is started: its first line names a folder that has
+    been renamed since."""
+    folder = python.parent
+    suffix = "-script.py" if os.name == "nt" else ""
+    return [str(python), str(folder / f"{name}{suffix}")]
