@@ -101,7 +101,7 @@ class World:
             files=lambda life: Files(self.disk, life),
             keyring=Keyring(self.spec.secrets(), self.keyring_s),
         )
-        self.do(_void(self.program.store.commands))
+        self.do(_void(self.program.store))
         if start:
             self.do(self.program.engine.start())
 
