@@ -104,7 +104,7 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
 def _mistakes(say: Say, wrong: Sequence[Message]) -> Exit:
     """Everything that is wrong with a provider file."""
     said = [say.tr.say(one) for one in wrong]
-    say.document({"ok": False, "mistakes": said})
+    say.document({"error": said[0], "code": wrong[0].code, "mistakes": said})
     for text in said:
         say.aside(text)
     return Exit.USAGE

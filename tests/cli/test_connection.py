@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Verbs
@@ -28,3 +30,86 @@ def test_a_change_of_address_has_to_be_agreed_to_as_well(verbs: Verbs) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1:8188", "localhost:11434", "[::1]:80"])
 def test_this_computer_needs_no_encryption(verbs: Verbs, host: str) -> None:
     assert verbs.run(*ADD, "--base-url", f"http://{host}/v1").code == 0
+
+
+# --- providers that a file describes ------------------------------------------------------------
+
+SHOP = """\
+[provider]
+name = "Shop"
+base_url = "https://api.shop.example/v2"
+models = ["m-1"]
+concurrency = 7
+
+[submit]
+path = "/jobs"
+body = { prompt = "{prompt}" }
+
+[result]
+urls = "images"
+"""
+
+
+def test_a_shipped_file_is_a_preset_like_any_other(verbs: Verbs) -> None:
+    done = verbs.run("--json", "connection", "add", "shop", "--preset", "replicate").json
+    assert (done["adapter"], done["base_url"]) == ("http-job", "https://api.replicate.com/v1")
+    assert done["concurrency"] == 10
+
+
+def test_an_own_file_is_taken_in_and_used(verbs: Verbs, tmp_path: Path) -> None:
+    file = tmp_path / "my-shop.toml"
+    file.write_text(SHOP, "utf-8")
+    done = verbs.run("--json", "connection", "add", "shop", "--job-file", file).json
+    assert (done["adapter"], done["model"], done["concurrency"]) == ("http-job", "m-1", 7)
+    kept = verbs.data / "providers" / "my-shop.toml"
+    assert kept.read_text("utf-8") == SHOP
+    file.unlink()
+    again = verbs.run("--json", "connection", "add", "two", "--preset", "my-shop").json
+    assert again["base_url"] == "https://api.shop.example/v2"
+
+
+def test_every_mistake_in_a_file_is_told_and_nothing_is_taken_in(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    file = tmp_path / "my-shop.toml"
+    file.write_text(SHOP.replace("[result]", "[results]").replace("{prompt}", "{promt}"), "utf-8")
+    done = verbs.run("--json", "connection", "add", "shop", "--job-file", file)
+    assert done.code == 2
+    told = done.json["mistakes"]
+    assert [said.partition(": ")[0] for said in told] == [
+        "my-shop.toml, line 1",
+        "my-shop.toml, line 9",
+        "my-shop.toml, line 11",
+    ]
+    assert all(said in done.err for said in told)
+    assert not (verbs.data / "providers").exists()
+    assert verbs.run("--json", "connection", "list").json == []
+
+
+def test_the_test_of_a_connection_tells_what_became_wrong_in_its_file(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    file = tmp_path / "my-shop.toml"
+    file.write_text(SHOP, "utf-8")
+    assert verbs.run("connection", "add", "shop", "--job-file", file).code == 0
+    kept = verbs.data / "providers" / "my-shop.toml"
+    kept.write_text(SHOP.replace('urls = "images"', 'urls = "images["'), "utf-8")
+    done = verbs.run("connection", "test", "shop")
+    assert done.code == 4
+    assert "my-shop.toml, line 12: result.urls is no JMESPath expression" in done.out
+    kept.unlink()
+    assert (
+        "my-shop.toml of this connection is not there"
+        in verbs.run("connection", "test", "shop").out
+    )
+
+
+def test_a_broken_file_in_the_folder_stops_nothing(verbs: Verbs) -> None:
+    folder = verbs.data / "providers"
+    folder.mkdir(parents=True)
+    (folder / "broken.toml").write_text("[provider\n", "utf-8")
+    assert verbs.run("connection", "list").code == 0
+    base = ("--base-url", "https://x.example", "--model", "m")
+    assert verbs.run("connection", "add", "shop", "--preset", "broken", *base).code == 0
+    done = verbs.run("connection", "test", "shop")
+    assert "broken.toml, line 1: this can't be read as TOML" in done.out
