@@ -42,11 +42,15 @@ class Grouped:
         self._timer: asyncio.TimerHandle | None = None
         self._next_at = 0.0
 
-    async def do(self, act: Callable[[Folders], T]) -> T:
-        """Its result, or what it raised."""
+    async def do(self, act: Callable[[Folders], T], *, at_once: bool = False) -> T:
+        """Its result, or what it raised. ``at_once``: somebody waits for it; it goes as soon as
+        the thread is free, with all that wait."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._waiting.append((act, future))
+        if at_once:
+            self._next_at = 0.0
+            self._forget_timer()
         self._stir(loop)
         return await future
 
@@ -59,15 +63,18 @@ class Grouped:
             self._timer = loop.call_at(self._next_at, self._begin, loop)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._forget_timer()
         self._next_at = loop.time() + self._apart_s
         count = min(len(self._waiting), self._most)
         group = [self._waiting.popleft() for _ in range(count)]
         self._is_busy = True
         work = loop.run_in_executor(self._executor, _done, [act for act, _ in group])
         work.add_done_callback(partial(self._ended, loop, [future for _, future in group]))
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _ended(
         self,

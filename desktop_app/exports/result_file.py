@@ -72,7 +72,8 @@ class ResultKeeper:
         goes on from them)."""
         act = partial(self._keep, claim, contents)
         if all(content.text is not None for content in contents):
-            kept = await self._grouped.do(act)
+            # The next row of a lane waits for this one.
+            kept = await self._grouped.do(act, at_once=claim.lane is not None)
         else:  # to be decoded, and worth a thread of its own
             kept = await self._in_worker(_for_good, act, Path(claim.out_dir))
         return replace(kept, flags=(*flags, *kept.flags))
@@ -93,7 +94,7 @@ class ResultKeeper:
         trouble: the task is committed."""
         of = self._several.pop(claim.attempt_pk, 1)
         parts = [slot.part for slot in slots(claim, of)]
-        await self._grouped.do(lambda _: _drop_quietly(parts))
+        await self._grouped.do(lambda _: _drop_quietly(parts), at_once=claim.lane is not None)
 
     async def sweep(self, out_dir: str) -> int:
         """Drop what crashed runs left; call once no orphan needs ``find`` any more. Returns how

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from desktop_app.domain.attempt import Claim
@@ -14,7 +15,7 @@ _ODD = re.compile(r"[^0-9A-Za-z]")
 _PLACE = re.compile(r"_\d+of(\d+)\.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slot:
     """One result of an attempt: the ``number``-th (from 1) of an answer that holds ``of``. How
     many there are stands in each name, so that a crash can't make some pass for all."""
@@ -32,7 +33,7 @@ class Slot:
             return self.claim.more_stems[self.number - 2]
         return f"{self.claim.file_stem}-{self.number}"
 
-    @property
+    @cached_property
     def part(self) -> Path:
         """Its finished file before the commit: written, fsynced and verified."""
         place = "" if self.of == 1 else f"_{self.number}of{self.of}"

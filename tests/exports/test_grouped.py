@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,24 @@ async def test_what_comes_soon_after_waits_for_its_time(hops: Hops) -> None:
     soon.cancel()
 
 
+async def test_what_somebody_waits_for_goes_at_once_and_takes_along_what_waits(hops: Hops) -> None:
+    grouped = Grouped(hops, apart_s=3600.0)
+    await grouped.do(giving("first"))
+    soon = asyncio.ensure_future(grouped.do(giving("soon")))
+    await asyncio.sleep(0)
+    assert await grouped.do(giving("now"), at_once=True) == "now"
+    assert await soon == "soon"
+    assert hops.count == 2
+    hops.open.clear()
+    busy = asyncio.ensure_future(grouped.do(giving("busy"), at_once=True))
+    while hops.count < 3:  # noqa: ASYNC110 - the executor tells nobody
+        await asyncio.sleep(0)
+    later = asyncio.ensure_future(grouped.do(giving("later"), at_once=True))
+    await asyncio.sleep(0)
+    hops.open.set()
+    assert await asyncio.gather(busy, later) == ["busy", "later"]
+
+
 async def test_a_failure_is_its_callers_alone(hops: Hops) -> None:
     grouped = Grouped(hops)
 
@@ -163,3 +182,15 @@ async def test_texts_go_together_and_one_that_is_none_leaves_the_others(
     assert names(tmp_path) == [
         "0042_sku-2.txt", "0042_sku-3.txt", "0042_sku-4.txt", "0042_sku.txt"
     ]  # fmt: skip
+
+
+async def test_a_row_of_a_lane_keeps_its_next_row_waiting_for_nothing(
+    hops: Hops, tmp_path: Path
+) -> None:
+    files = keeper(executor=hops)
+    files._grouped = Grouped(hops, apart_s=3600.0)
+    for number in range(1, 4):
+        mine = replace(claim(tmp_path, attempt_no=number), lane="one customer")
+        await files.keep(mine, text("said"))
+        await files.settled(mine)
+    assert len(names(tmp_path)) == 3
