@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
 from desktop_app.domain.limits import working
 from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import Preset
 from desktop_app.domain.ports import TestReport as Report
 from desktop_app.domain.text import message
 from desktop_app.ui.dialogs.connection import ConnectionDialog
@@ -273,3 +275,38 @@ async def test_a_doubt_of_the_test_is_a_warning(desk: Desk, qtbot: QtBot) -> Non
     await until(lambda: "not among" in dialog.notice.text)
 
     assert dialog.notice.property("tone") == "warning"
+
+
+# --- providers that a file describes ------------------------------------------------------------
+
+MINE = Preset("mine", "My shop", "http-job", "https://api.shop.example", ("m-1",), currency="CNY")
+OF_A_FILE = replace(
+    PAID, adapter="http-job", base_url="https://api.shop.example", model="m-1", preset="mine"
+)
+
+
+async def test_a_provider_of_a_file_fills_the_form_and_has_no_nameless_server(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = (*desk.connections.presets(), MINE)
+    monkeypatch.setattr(desk.connections, "presets", lambda: known)
+    dialog = opened(desk)
+    preset = dialog.account.preset
+    offered = [preset.itemData(place) for place in range(preset.count())]
+    assert [one.adapter for one in offered if not one.id] == ["openai-images", "openai-chat"]
+    choose(qtbot, dialog, offered.index(MINE))
+    assert dialog.account.url.text() == "https://api.shop.example"
+    assert preset.currentText() == "My shop"
+    assert dialog.limits.currency.currentText() == "CNY"
+
+
+async def test_a_connection_whose_file_is_gone_stays_what_it_is(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk, OF_A_FILE)
+    saved: list[int] = []
+    dialog.saved.connect(saved.append)
+    assert dialog.account.preset.currentText() == "mine"
+    qtbot.keyClicks(dialog.account.name, " 2")
+    qtbot.mouseClick(dialog.save, LEFT)
+    await until(lambda: len(saved) == 1)
+    made, _ = desk.connections.saved[0]
+    assert (made.adapter, made.preset, made.model) == ("http-job", "mine", "m-1")
