@@ -221,7 +221,12 @@ class Worker:
             said = message("engine.read_timeout", s=round(flight.line.timeout_s))
             if not late:
                 said = message("engine.interrupted")
-            return Failure(FailureClass.UNKNOWN, code, said, timeout=late)
+            so_far = flight.call.peek() if flight.call and flight.call.peek else None
+            words = so_far.text or so_far.thinking if so_far else ""
+            billed = True if words else None
+            return Failure(
+                FailureClass.UNKNOWN, code, said, body=words, timeout=late, billed=billed
+            )
         said = message("engine.no_connect", host=flight.line.connection.host)
         return Failure(FailureClass.OFFLINE, "connect_timeout", said, sent=False)
 

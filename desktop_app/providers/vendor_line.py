@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
-from desktop_app.domain.ports import Call, RateNews, RawAnswer
+from desktop_app.domain.ports import Call, Preview, RateNews, RawAnswer
 from desktop_app.domain.text import message
 from desktop_app.providers.answer_reading import AnswerReading
 from desktop_app.providers.error_body import Reading, error_of
@@ -82,7 +84,7 @@ class VendorLine:
         sent["X-Client-Request-Id"] = call.idempotency_key
         fold = folds() if folds is not None else None
         listener = listener_of(fold) if fold is not None else None
-        call.peek = fold.peek if fold is not None else None
+        call.peek = partial(self._peek, fold) if fold is not None else None
         try:
             wire = await self.http.send(
                 "POST",
@@ -117,6 +119,10 @@ class VendorLine:
         """What ``post`` would have returned, or raised, for an answer of an earlier process."""
         wire = Wire(raw.status, raw.headers, raw.body, raw.elapsed_s)
         return await self._reading.of(wire, lambda: None, folds)
+
+    def _peek(self, fold: Fold) -> Preview:
+        found, clean = fold.peek(), self.http.scrub
+        return replace(found, text=clean(found.text), thinking=clean(found.thinking))
 
     def _put_aside(self, call: Call, wire: Wire) -> None:
         body = wire.body

@@ -340,12 +340,12 @@ async def test_a_long_stream_is_the_same_again(
 
 async def test_what_came_so_far_can_be_looked_at(adapter: Any, server: ScriptedServer) -> None:
     made = call()
-    parts = [delta(reasoning_content="hm"), delta("half an "), delta("answer")]
+    parts = [delta(reasoning_content=f"hm {KEY}"), delta("half an "), delta("answer")]
     server.on(CHAT.path, open_ended(streamed(*parts)))
     going = asyncio.create_task(adapter.submit(made))
     while made.peek is None or made.peek().text != "half an answer":  # noqa: ASYNC110
         await asyncio.sleep(0.005)
-    assert made.peek() == Preview("half an answer", "hm")
+    assert made.peek() == Preview("half an answer", "hm [key]")
     going.cancel()
     with pytest.raises(asyncio.CancelledError):
         await going

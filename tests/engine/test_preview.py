@@ -4,11 +4,35 @@ from __future__ import annotations
 
 import asyncio
 
+from desktop_app.domain.attempt import Billed
 from desktop_app.domain.ports import Answer, Call, Preview
 from desktop_app.domain.task import TaskState
 from tests.engine.fakes import PICTURE
 from tests.engine.house import House, running
 from tests.engine.virtual import run
+
+
+def test_what_came_of_a_call_that_was_given_up_is_kept() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            call.begin()
+            call.peek = lambda: Preview("half an answer")
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        house = House(script)
+        house.connect(1, timeout_s=60.0)
+        house.store.add_batch(1)
+        async with running(house):
+            await house.finished()
+        (row,) = house.store.rows.values()
+        assert row.state is TaskState.UNCERTAIN
+        failure = row.history[-1].failure
+        assert failure is not None
+        assert (failure.body, failure.billed) == ("half an answer", True)
+        assert row.history[-1].billed is Billed.YES
+
+    run(body())
 
 
 def test_what_has_come_is_seen_while_it_comes_and_not_after() -> None:

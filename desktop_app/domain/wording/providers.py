@@ -174,8 +174,8 @@ MESSAGES: dict[str, str] = {
         "It said: {text}"
     ),
     "providers.not_streamed": N_(
-        '{host} streams answers of {model} only to verified organisations. Switch off "Show '
-        'answers as they come" for this connection, or have the organisation verified in the '
+        '{host} streams answers of {model} only to verified organisations. Import the sheet with '
+        '"Show answers as they come" set to false, or have the organisation verified in the '
         "provider's console."
     ),
     "providers.balance": N_("The account at {host} has no money left. Top it up, then try again."),
