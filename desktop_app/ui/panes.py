@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from desktop_app.services.preferences import Preferences
 
 GEOMETRY, PANES = "window.geometry", "window.panes"
 SIDE, MIDDLE, DETAIL = range(3)
+FRESH = QSize(1280, 800)
 USUAL = (208, 752, 320)  # logical pixels
 _LEAST_MIDDLE = 200
 
@@ -51,7 +52,7 @@ class Panes(QSplitter):
         """The layout of last time, or a fresh one."""
         geometry, panes = self._preferences.get(GEOMETRY), self._preferences.get(PANES)
         if not (isinstance(geometry, str) and window.restoreGeometry(_bytes(geometry))):
-            window.resize(1280, 800)
+            window.resize(FRESH.boundedTo(window.screen().availableGeometry().size()))
         if isinstance(panes, str):
             self.restoreState(_bytes(panes))
         self.setHandleWidth(1)

@@ -14,6 +14,9 @@ _ICONS = {"error": "alert", "warning": "alert", "info": "info", "ok": "check"}
 _COLOURS = {"error": "error_fg", "warning": "warning_fg", "info": "info_fg", "ok": "state_done"}
 
 
+_LINE = 20
+"""Logical pixels."""
+
 Step = tuple[str, Callable[[], None]]
 """(word, what it does)."""
 
@@ -28,7 +31,7 @@ class Notice(QFrame):
         self._tone = "info"
         self.setProperty("pane", "strip")
         self._icon = QLabel(self)
-        self._icon.setFixedSize(16, 20)
+        self._icon.setFixedSize(16, _LINE)
         self.label = QLabel(self)
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
@@ -58,6 +61,8 @@ class Notice(QFrame):
         self._tone = tone
         word, self._act = step or ("", None)
         self.step.setText(word)
+        # In the middle of the first line, or of the button beside it.
+        self._icon.setFixedHeight(self.step.sizeHint().height() if word else _LINE)
         self.step.setVisible(bool(word))
         self.label.setText(text)
         self.label.setAccessibleName(text)

@@ -14,7 +14,6 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.export import choose_problem_sheet
 from desktop_app.ui.dialogs.folders import existing
-from desktop_app.ui.dialogs.notice import Step
 from desktop_app.ui.dialogs.pre_run_checking import Checking, Decisions
 from desktop_app.ui.dialogs.pre_run_counts import counted
 from desktop_app.ui.dialogs.pre_run_duplicates import DuplicateStrip
@@ -27,12 +26,9 @@ from desktop_app.ui.dialogs.pre_run_preview import RequestPreview
 from desktop_app.ui.dialogs.pre_run_problems import ProblemList
 from desktop_app.ui.dialogs.pre_run_reading import Reading
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
+from desktop_app.ui.dialogs.pre_run_steps import Found
 from desktop_app.ui.dialogs.pre_run_trial import TrialForm
 from desktop_app.ui.dialogs.sheet import Sheet
-
-_HEADER_BELOW = "ingest.header_below"
-_ROWS_ABOVE = "ingest.rows_above"
-_SHEET_CHANGED = "services.sheet_changed"
 
 
 class PreRunDialog(Sheet):
@@ -53,6 +49,7 @@ class PreRunDialog(Sheet):
         self.preview = RequestPreview(context, self)
         self.source = SourceForm(context, self)
         self.reading = Reading(context, path, self.source)
+        self.found = Found(self, self.notice, self.source, self.reading)
         self.presets = PresetMenu(context, self, self.form, self.reading)
         self.form.add_to_top(self.presets)
         self.trial = TrialForm(context, self)
@@ -117,17 +114,10 @@ class PreRunDialog(Sheet):
     # --- what was read, and what it would become ----------------------------------------------
 
     def _show_sheet(self) -> None:
-        info, tr = self.reading.info, self.context.tr
+        info = self.reading.info
         if info is None:
             return
-        below = next((each for each in info.warnings if each.code == _HEADER_BELOW), None)
-        step: Step | None = None
-        if below is not None:
-            row = int(below.values["row"])
-            step = tr("Use row {n}", n=row), lambda: self.run(lambda: self.reading.open_below(row))
-        is_grave = any(each.code != _ROWS_ABOVE for each in info.warnings)
-        said = "\n".join(map(tr.say, info.warnings))
-        self.notice.say(said, "warning" if is_grave else "info", step)
+        self.found.say_warnings(self.context.tr)
         self.source.show_info(info, self.reading.headers)
         self.source.model.show(info.columns, self.reading.head)
         self.preview.begin()
@@ -161,7 +151,9 @@ class PreRunDialog(Sheet):
         if self.reading.info is None:
             self.lead.setText(tr("Reading the sheet…"))
         elif check is None:
-            self.lead.setText(self.form.missing() or tr("Checking the sheet…"))
+            is_over = self.checking.has_failed
+            doing = tr("Nothing could be checked yet.") if is_over else tr("Checking the sheet…")
+            self.lead.setText(self.form.missing() or doing)
         else:
             self.lead.setText(counted(tr, check))
 
@@ -238,11 +230,8 @@ class PreRunDialog(Sheet):
 
     def failed(self, said: Message) -> None:
         """Show why something did not work; a file that never opened leaves nothing to start."""
-        super().failed(said)
-        if said.code == _SHEET_CHANGED:
-            tr = self.context.tr
-            step = tr("Read again"), lambda: self.run(self.reading.open)
-            self.notice.say(tr.say(said), "warning", step)
+        if not self.found.say_changed(self.context.tr, said):
+            super().failed(said)
         if self.reading.info is None:
             self.lead.setText(self.context.tr("This file could not be read."))
         self.bar.show_check(self.checking.check, self.earlier.choice)

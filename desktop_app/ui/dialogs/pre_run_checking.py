@@ -37,7 +37,8 @@ class Decisions:
 
 class Checking(QObject):
     """``check`` is the last answer and None where there is none, ``is_fresh`` whether it is of
-    what is decided now, ``only_rows`` the rows it was about; None: all.
+    what is decided now, ``has_failed`` whether what is decided now can't be checked, ``only_rows``
+    the rows it was about; None: all.
 
     ``began``: the last answer is old. ``counted`` carries (rows looked at, rows in all or None),
     ``ended`` nothing: look at ``check``. ``failed`` carries the Message of an OperatorError.
@@ -62,6 +63,7 @@ class Checking(QObject):
         self.check: PreRun | None = None
         self.only_rows: frozenset[int] | None = None
         self.is_fresh = False
+        self.has_failed = False
         self._timer = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._timer.timeout.connect(lambda: dialog.run(self._recheck))
         decisions.form.changed.connect(self.begin)
@@ -91,7 +93,7 @@ class Checking(QObject):
 
     def begin(self) -> None:
         """Something was decided otherwise."""
-        self.is_fresh = False
+        self.is_fresh = self.has_failed = False
         self._generation += 1
         self._stop()
         self.began.emit()
@@ -119,6 +121,7 @@ class Checking(QObject):
             await self._check_rows(mine)
         except OperatorError as error:
             if mine == self._generation:
+                self.has_failed = True
                 self._end(None, None)
                 self.failed.emit(error.message)
         finally:

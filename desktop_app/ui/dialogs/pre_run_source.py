@@ -28,6 +28,9 @@ _DELIMITERS = (",", ";", "\t", "|", WHOLE_LINES)
 _A_LINE = 2
 """Choices side by side."""
 
+_WIDEST = 200
+"""Logical pixels of a choice: two of them and their names leave the form its half."""
+
 _NAMED = 48
 """Characters of a row's names; the list of rows is to be read at a glance."""
 
@@ -49,10 +52,9 @@ class SourceForm(QWidget):
         self._boxes = tuple(QComboBox(self) for _ in range(7))
         self.encoding, self.delimiter, self.quoting = self._boxes[:3]
         self.header, self.header_row, self.worksheet, self.hidden = self._boxes[3:]
-        self.header_row.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.header_row.setMinimumContentsLength(16)
+        for box in self._boxes:
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(_WIDEST)
         # Another worksheet begins where it begins.
         self.worksheet.activated.connect(lambda _at: self.header_row.setCurrentIndex(0))
         self._labels = tuple(QLabel(self) for _ in self._boxes)
@@ -156,10 +158,16 @@ class SourceForm(QWidget):
 
     def _say(self, box: QComboBox, words: Mapping[Any, str], found: str | None) -> None:
         tr = self._context.tr
-        automatic = tr("{found} (automatic)", found=found) if found else tr("Automatic")
+        automatic = tr("{found} (auto)", found=found) if found else tr("Automatic")
         box.setItemText(0, automatic)
         for place in range(1, box.count()):
             box.setItemText(place, words[box.itemData(place)])
+        box.setToolTip(box.currentText())
+
+    def take_hidden(self) -> None:
+        """Take the hidden rows too."""
+        self.hidden.setCurrentIndex(self.hidden.findData(True))
+        self.changed.emit()
 
     def begin_in(self, row: int | None) -> None:
         """Take this row for the header in the next reading, None: the first."""

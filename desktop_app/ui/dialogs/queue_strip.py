@@ -37,13 +37,9 @@ class QueueStrip(QWidget):
         """Say every word again."""
         tr, queue = self._context.tr, self._queue
         self.setVisible(queue.total > 1)
-        said = tr(
-            "Sheet {place} of {total}. Each becomes a batch of its own.",
-            place=queue.place,
-            total=queue.total,
-        )
+        said = [tr("Sheet {place} of {total}.", place=queue.place, total=queue.total)]
         if queue.waiting:
-            said += " " + tr("After this one, also after Cancel, the next is shown.")
-        self.said.setText(said)
+            said.append(tr("Whatever you choose for it, the next one is shown after it."))
+        self.said.setText(tr.joined(said))
         self.leave.setText(tr("Leave out the others"))
         self.leave.setVisible(queue.waiting > 0)

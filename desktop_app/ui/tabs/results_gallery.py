@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyle, QStyleOptionViewItem, QWidget
 
 from desktop_app.ui.tabs.results_tile import BATCH_LINE, LINE, TILE, ResultDelegate
 
@@ -42,6 +42,7 @@ class Gallery(QAbstractItemView):
         self._columns = 1
         self._cell = TILE
         self.setProperty("look", "gallery")
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setItemDelegate(delegate)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

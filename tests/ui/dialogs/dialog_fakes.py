@@ -211,7 +211,7 @@ def tried_row(number: int) -> TrialRow:
 @dataclass
 class FakeImports:
     """One sheet. ``paid`` decides the check; ``gate`` holds ``run`` until it is set; ``titled``:
-    its columns are named in row 3."""
+    its columns are named in row 3; ``hides``: hidden rows."""
 
     rows: int = 200
     bad: int = 3
@@ -239,6 +239,7 @@ class FakeImports:
     discarded: int = 0
     forgotten: list[Path] = field(default_factory=list)
     titled: bool = False
+    hides: int = 0
 
     async def forget(self, sheet: SheetInfo) -> None:
         self.forgotten.append(sheet.copy)
@@ -249,8 +250,11 @@ class FakeImports:
             raise OperatorError(self.open_error)
         read = replace(info(self.rows), path=path, header=True)
         row = options.header_row if options else None
+        if self.hides and not (options and options.hidden):
+            left = message("ingest.hidden_left", count=self.hides)
+            return replace(read, hidden_rows=self.hides, warnings=(left,))
         if not self.titled:
-            return read
+            return replace(read, hidden_rows=self.hides, with_hidden=bool(self.hides))
         if row == 3:
             return replace(
                 read, header_row=3, warnings=(message("ingest.rows_above", row=3, count=1),)

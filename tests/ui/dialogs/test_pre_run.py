@@ -220,7 +220,7 @@ async def test_gaps_in_prompts_are_told_before_they_are_paid_for(desk: Desk, qtb
 
 async def test_another_encoding_reads_the_file_anew(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
-    assert dialog.source.encoding.itemText(0) == "GB18030 / GBK (automatic)"
+    assert dialog.source.encoding.itemText(0) == "GB18030 / GBK (auto)"
     assert dialog.source.model.index(0, 0).data().startswith("红色运动鞋")
 
     dialog.tabs.setCurrentIndex(1)
@@ -238,6 +238,7 @@ async def test_an_unusable_mapping_is_said_inline_and_mends(desk: Desk, qtbot: Q
     dialog.form.changed.emit()
     await until(lambda: bool(dialog.notice.text))
     assert not dialog.bar.all.isEnabled()
+    assert dialog.lead.text() == "Nothing could be checked yet."
 
     desk.imports.check_error = None
     dialog.form.changed.emit()

@@ -90,3 +90,16 @@ async def test_a_saved_mapping_knows_where_its_sheets_begin(desk: Desk, qtbot: Q
     assert dialog.form.columns == COLUMNS
     assert dialog.form.preset("Main") == below
     dialog.reject()
+
+
+async def test_hidden_rows_are_taken_with_one_press(desk: Desk, qtbot: QtBot) -> None:
+    desk.imports.hides = 3
+    dialog = await opened(desk, qtbot)
+    assert dialog.notice.text == "Hidden rows are left out: 3. They can be imported too."
+    assert dialog.notice.step.text() == "Import them too"
+    qtbot.mouseClick(dialog.notice.step, LEFT)
+    await until(lambda: dialog.notice.text == "")
+    assert desk.imports.opened[-1] is not None
+    assert desk.imports.opened[-1].hidden
+    assert dialog.source.hidden.currentText() == "Import too (3)"
+    dialog.reject()

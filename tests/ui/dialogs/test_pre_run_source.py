@@ -67,9 +67,9 @@ async def test_only_what_the_kind_of_file_knows_is_offered(form: SourceForm) -> 
 async def test_what_was_found_is_said(form: SourceForm) -> None:
     found: SheetInfo = replace(TEXT, encoding="cp932", delimiter=WHOLE_LINES, header=False)
     form.show_info(found)
-    assert form.encoding.currentText() == "Shift-JIS (automatic)"
-    assert form.delimiter.currentText() == "None: a line is one prompt (automatic)"
-    assert form.header.currentText() == "Data (automatic)"
+    assert form.encoding.currentText() == "Shift-JIS (auto)"
+    assert form.delimiter.currentText() == "None: a line is one prompt (auto)"
+    assert form.header.currentText() == "Data (auto)"
     assert words(form.encoding)[1:] == [
         "UTF-8",
         "GB18030 / GBK",
@@ -79,7 +79,7 @@ async def test_what_was_found_is_said(form: SourceForm) -> None:
         "Windows-1252",
     ]
     form.show_info(replace(found, encoding="koi8_r"))
-    assert form.encoding.currentText() == "KOI8-R (automatic)"
+    assert form.encoding.currentText() == "KOI8-R (auto)"
 
 
 async def test_every_choice_is_passed_on_and_asks_for_another_reading(
@@ -108,7 +108,7 @@ async def test_the_row_that_names_the_columns_is_chosen_by_what_stands_in_it(
     headers = [(1, ("Autumn list",)), (3, ("prompt", "a name that is far too long" * 3))]
     form.show_info(BOOK, headers)
     assert "header_row" in offered(form)
-    assert words(form.header_row)[:2] == ["Row 1 (automatic)", "Row 1: Autumn list"]
+    assert words(form.header_row)[:2] == ["Row 1 (auto)", "Row 1: Autumn list"]
     assert words(form.header_row)[2].startswith("Row 3: prompt, a name")
     assert words(form.header_row)[2].endswith("…")
     form.header_row.setCurrentIndex(2)
@@ -120,3 +120,12 @@ async def test_the_row_that_names_the_columns_is_chosen_by_what_stands_in_it(
     assert (asked[-1].worksheet, asked[-1].header_row) == ("封面", None)
     form.show_info(TEXT, headers[:1])
     assert "header_row" not in offered(form)
+
+
+async def test_no_choice_is_cut_off(form: SourceForm) -> None:
+    form.show_info(TEXT)
+    form.resize(form.sizeHint())
+    for box in (form.encoding, form.header, form.quoting):
+        arrow = 30
+        text = box.fontMetrics().horizontalAdvance(box.currentText())
+        assert text + arrow <= box.width(), box.currentText()
