@@ -15,6 +15,7 @@ from desktop_app.domain.jobs import (
     JobState,
 )
 from desktop_app.domain.ports.alerts import DesktopNotices
+from desktop_app.domain.ports.callbacks import CallbackAdapter, CallbackRule
 from desktop_app.domain.ports.engine import EngineControl
 from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
 from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
@@ -71,6 +72,8 @@ __all__ = [
     "Asked",
     "AskedRow",
     "Call",
+    "CallbackAdapter",
+    "CallbackRule",
     "Capabilities",
     "Command",
     "CommandStore",

@@ -60,9 +60,10 @@ class Capabilities:
     ``references``: the first rule that fits a model says which reference pictures it takes.
 
     ``jobs``: ``submit`` may return a Job, and the adapter is a JobAdapter; ``cancel``: a job can
-    be cancelled; ``askable``: it is an AskableAdapter. Of jobs: ``polls_many`` of them fit in one
-    ``poll``; one usually takes ``typical_job_s``; where the provider calls back, it is polled after
-    ``poll_after_s`` all the same; ``job_deadline_s`` after its start nobody waits any longer.
+    be cancelled; ``calls_back``: it is a CallbackAdapter; ``askable``: it is an AskableAdapter. Of
+    jobs: ``polls_many`` of them fit in one ``poll``; one usually takes ``typical_job_s``; where the
+    provider calls back, it is polled after ``poll_after_s`` all the same; ``job_deadline_s`` after
+    its start nobody waits any longer.
     """
 
     makes: str
@@ -71,6 +72,7 @@ class Capabilities:
     askable: bool = False
     cancel: bool = False
     jobs: bool = False
+    calls_back: bool = False
     params: tuple[Param, ...] = ()
     polls_many: int = 1
     typical_job_s: float = 30.0

@@ -8,7 +8,15 @@ from typing import Any
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobState
-from desktop_app.domain.ports import Adapter, Answer, Call, Capabilities, RawAnswer, TestReport
+from desktop_app.domain.ports import (
+    Adapter,
+    Answer,
+    Call,
+    CallbackRule,
+    Capabilities,
+    RawAnswer,
+    TestReport,
+)
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.entry import AdapterEntry, FiledEntry
@@ -158,6 +166,27 @@ class HttpJob:
         wire = await self._line.questions.send(cancel.target.method, url)
         if wire.status not in cancel.counts:
             raise ProviderFailure(self._line.questions.failure_of(wire))
+
+    @property
+    def callback_rule(self) -> CallbackRule:
+        """See ``CallbackAdapter``."""
+        return self._job.callback.rule if self._job.callback is not None else CallbackRule("none")
+
+    def job_called(self, body: Any) -> str | None:
+        """See ``CallbackAdapter``."""
+        callback = self._job.callback
+        if callback is None or callback.job_id is None:
+            return None
+        return callback.job_id.word(body) or None
+
+    async def callback_secret(self) -> str | None:
+        """See ``CallbackAdapter``."""
+        callback = self._job.callback
+        if callback is None or callback.secret_from is None or callback.secret is None:
+            return None
+        url = self._requests.address(callback.secret_from, {}, self._line)
+        found, _ = await self._line.ask(callback.secret_from.method, url)
+        return callback.secret.word(found) or None
 
     async def test(self) -> TestReport:
         """The file is sound; then the cheapest call that it names."""

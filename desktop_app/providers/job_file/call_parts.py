@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from desktop_app.domain.ports import CallbackRule
 from desktop_app.providers.job_file.error_part import lost_of
 from desktop_app.providers.job_file.model import (
     Callback,
@@ -127,24 +128,32 @@ def callback_of(whole: Table, home: Home) -> Callback | None:
     if not table.there:
         return None
     source = table.table("secret_from")
-    made = Callback(
-        body=table.template("body", _CALLED),
-        query=table.lines("query", _CALLED),
-        signature=Signature(table.choice("signature", list(Signature), Signature.NONE)),
-        job_id=table.path("job_id"),
+    rule = CallbackRule(
+        signature=table.choice("signature", list(Signature), Signature.NONE),
         header=table.text("header"),
         prefix=table.text("prefix"),
         encoding=table.choice("encoding", ("hex", "base64"), "hex"),
         tolerance_s=table.number("tolerance_s", 300.0, most=86_400) or 300.0,
+    )
+    made = Callback(
+        body=table.template("body", _CALLED),
+        query=table.lines("query", _CALLED),
+        rule=rule,
+        job_id=table.path("job_id"),
         secret_from=target_of(source, (), home) if source.there else None,
         secret=source.path("value", needed=source.there),
     )
     source.close()
     table.close()
-    if "callback_url" not in made.body.fields.union(*(one.fields for one in made.query.values())):
+    fields = made.body.fields.union(*(one.fields for one in made.query.values()))
+    if "callback_url" not in fields:
         table.mistakes.add(table.place, "missing", key="{callback_url}")
-    if made.signature is Signature.HMAC_SHA256 and not made.header:
-        table.wrong("signature", "no_secret", signature=made.signature.value, key="callback.header")
+    if rule.signature == Signature.HMAC_SHA256 and not rule.header:
+        table.wrong("signature", "no_secret", signature=rule.signature, key="callback.header")
+    has_secret = source.there or "callback_secret" in fields
+    if rule.signature != Signature.NONE and not has_secret:
+        key = "{callback_secret} / callback.secret_from"
+        table.wrong("signature", "no_secret", signature=rule.signature, key=key)
     return made
 
 

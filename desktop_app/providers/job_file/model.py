@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from desktop_app.domain.ports import Capabilities, Param, Preset, ReferenceRule
+from desktop_app.domain.ports import (
+    CallbackRule,
+    Capabilities,
+    Param,
+    Preset,
+    ReferenceRule,
+)
 from desktop_app.providers.job_file.paths import Path
 from desktop_app.providers.job_file.template import Template
 from desktop_app.providers.profiles.rule import Profile, Rule
@@ -114,17 +120,14 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """``body`` and ``query`` are laid over the submit's where the provider is to call. ``job_id``:
-    where the call's body has it. ``secret``: where ``secret_from`` tells the signing secret."""
+    """``body`` and ``query`` are laid over the submit's where the provider is to call; ``rule``:
+    how its calls are known. ``job_id``: where a call's body has it. ``secret``: where the answer of
+    ``secret_from`` has what all calls are signed with."""
 
     body: Template
     query: Mapping[str, Template]
-    signature: Signature
+    rule: CallbackRule
     job_id: Path | None = None
-    header: str = ""
-    prefix: str = ""
-    encoding: str = "hex"
-    tolerance_s: float = 300.0
     secret_from: Target | None = None
     secret: Path | None = None
 

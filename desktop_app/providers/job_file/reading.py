@@ -95,12 +95,14 @@ def _job(whole: Table, provider: Provider) -> JobFile:
     errors = errors_of(whole)
     times = provider.times
     is_job = "poll" in whole.found
+    callback = callback_of(whole, home)
     stated = "timeout_s" in whole.found.get("provider", {})
     capabilities = Capabilities(
         makes=provider.makes,
         default_timeout_s=times.timeout if is_job or stated else SYNC_TIMEOUT_S,
         cancel=cancel is not None,
         jobs=is_job,
+        calls_back=is_job and callback is not None,
         params=(*params, *pictures),
         polls_many=poll.many.most if poll is not None and poll.many is not None else 1,
         typical_job_s=times.typical,
@@ -124,7 +126,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         result=result_of(whole, submit, provider.makes, home),
         poll=poll,
         cancel=cancel,
-        callback=callback_of(whole, home),
+        callback=callback,
         probe=probe_of(whole, home),
         figures=provider.figures,
         bare_pictures=bare,

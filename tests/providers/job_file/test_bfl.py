@@ -14,6 +14,7 @@ import pytest
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobLost, JobRunning
+from desktop_app.domain.ports import CallbackAdapter, CallbackRule
 from desktop_app.domain.references import Reference
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, ScriptedServer, json_reply
@@ -137,6 +138,15 @@ async def test_what_is_sent(desk: Desk, tmp_path: Path) -> None:
         "webhook_url": "https://hooks.example/t",
         "webhook_secret": "s3cret",
     }
+
+
+async def test_whose_calls_are_its_own(desk: Desk) -> None:
+    assert isinstance(desk.adapter, CallbackAdapter)
+    rule = CallbackRule("hmac-sha256", "X-BFL-Signature", "sha256=", "hex")
+    assert desk.adapter.callback_rule == rule
+    assert await desk.adapter.callback_secret() is None  # each call brings its own
+    assert desk.adapter.job_called({"id": "j1"}) == "j1"
+    assert desk.server.seen == []
 
 
 async def test_a_picture_goes_in_plain_base64(desk: Desk, tmp_path: Path) -> None:

@@ -223,6 +223,12 @@ MISTAKES = [
         11,
         "the signature hmac-sha256 needs callback.header.",
     ),
+    (
+        "[submit]",
+        "[callback]\nbody = { u = '{callback_url}' }\nsignature = 'svix'\n[submit]",
+        11,
+        "the signature svix needs {callback_secret} / callback.secret_from.",
+    ),
 ]
 
 

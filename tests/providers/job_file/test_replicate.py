@@ -10,6 +10,7 @@ import pytest
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobCancelled, JobDone, JobRunning
+from desktop_app.domain.ports import CallbackAdapter, CallbackRule
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, json_reply
 from tests.providers.job_file.desk import (
@@ -159,6 +160,19 @@ async def test_a_callback_is_asked_for_where_there_is_an_address(desk: Desk) -> 
         "webhook": "https://hooks.example/t/abc",
         "webhook_events_filter": ["completed"],
     }
+
+
+async def test_whose_calls_are_its_own(desk: Desk) -> None:
+    assert isinstance(desk.adapter, CallbackAdapter)
+    assert desk.adapter.capabilities.calls_back
+    assert desk.adapter.callback_rule == CallbackRule("svix")
+    desk.server.on("/v1/webhooks/default/secret", json_reply({"key": "whsec_C2FV"}), Reply(500))
+    assert await desk.adapter.callback_secret() == "whsec_C2FV"
+    with pytest.raises(ProviderFailure):
+        await desk.adapter.callback_secret()
+    assert desk.adapter.job_called({"id": "j1", "status": "succeeded"}) == "j1"
+    assert desk.adapter.job_called({"status": "succeeded"}) is None
+    assert desk.adapter.job_called("nonsense") is None
 
 
 async def test_states_and_hints(desk: Desk) -> None:
