@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from desktop_app.exports.placing import Folders
 from desktop_app.exports.trouble import as_local_trouble
 
-APART_S = 0.05
+APART_S = 0.1
 MOST = 32
 
 T = TypeVar("T")

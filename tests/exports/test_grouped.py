@@ -103,7 +103,7 @@ async def test_what_somebody_waits_for_goes_at_once_and_takes_along_what_waits(h
     later = asyncio.ensure_future(grouped.do(giving("later"), at_once=True))
     await asyncio.sleep(0)
     hops.open.set()
-    assert await asyncio.gather(busy, later) == ["busy", "later"]
+    assert (await busy, await later) == ("busy", "later")
 
 
 async def test_a_failure_is_its_callers_alone(hops: Hops) -> None:
