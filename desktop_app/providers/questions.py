@@ -56,7 +56,7 @@ class Questions:
                 key_hosts=self._key_hosts,
             )
         except ProviderFailure as trouble:
-            raise ProviderFailure(self._of_a_question(trouble.failure)) from None
+            raise ProviderFailure(self.of_a_question(trouble.failure)) from None
         if 200 <= wire.status < 300 and not wire.complete:
             raise self._wanting(wire, "asked_cut", "cut_body")
         return wire
@@ -84,9 +84,9 @@ class Questions:
 
     def failure_of(self, wire: Wire) -> Failure:
         """What an answer with a status outside 2xx means for the question."""
-        return self._of_a_question(classify(self._site, wire, self._http.clock.now()))
+        return self.of_a_question(classify(self._site, wire, self._http.clock.now()))
 
-    def _of_a_question(self, failure: Failure) -> Failure:
+    def of_a_question(self, failure: Failure) -> Failure:
         """In doubt about a question, it is asked again, and nothing is said of money."""
         if failure.kind is not FailureClass.UNKNOWN:
             return replace(failure, billed=False)

@@ -86,7 +86,7 @@ class States:
             body = self._line.site.read(found, text)
             failure = judge(self._line.site, wire, body, body.status or 0, self._now())
             if failure.kind in (FailureClass.THROTTLED, FailureClass.ACCOUNT):
-                raise ProviderFailure(failure)
+                raise ProviderFailure(self._line.questions.of_a_question(failure))
         raise self._nothing_said(wire, "no_state", message("job_files.no_state", host=host))
 
     async def _done(self, found: Any, wire: Wire, job: Job) -> JobState:

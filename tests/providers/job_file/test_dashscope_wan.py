@@ -147,7 +147,7 @@ ROWS = [
         "poll", 200, task("ODD"), F.TRANSIENT, "unknown_state",
         unknown_state("ODD", "dashscope-wan.toml"), **FREE,
     ),
-    Row("poll", 200, RATE, F.THROTTLED, "Throttling.RateQuota", SLOW),
+    Row("poll", 200, RATE, F.THROTTLED, "Throttling.RateQuota", SLOW, **FREE),
     Row("poll", 401, NO_KEY, F.ACCOUNT, "InvalidApiKey", BAD_KEY, **FREE),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ import pytest
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobRunning
 from tests.contract.cases import KEY, PNG, call
-from tests.contract.server import Reply, json_reply
+from tests.contract.server import Reply, ScriptedServer, json_reply
 from tests.providers.job_file.desk import (
     BAD_KEY,
     ENGLISH,
@@ -159,6 +159,35 @@ async def test_what_is_sent_and_the_addresses_that_are_kept(desk: Desk) -> None:
     assert seen.json == {"prompt": "a cat", "num_images": 2, "image_size": "square"}
     assert seen.headers["authorization"] == f"Key {KEY}"
     assert seen.target == f"/{MODEL}?fal_webhook=https%3A%2F%2Fhooks.example%2Ft%2Fa%3Fb%3Dc"
+
+
+async def test_no_call_about_a_job_takes_the_key_to_another_host(desk: Desk) -> None:
+    other = ScriptedServer()
+    await other.start()
+    try:
+        job = Job("j1", dict.fromkeys(desk.job.context, f"{other.url}/x"))
+        asked = f"/{MODEL}/requests/j1"
+        desk.server.on(f"{asked}/status", json_reply({"status": "COMPLETED"}))
+        desk.server.on(asked, json_reply({"images": [{"url": f"{other.url}/1.png"}]}))
+        desk.server.on(f"{asked}/cancel", json_reply({"status": "CANCELLATION_REQUESTED"}, 202))
+        other.on("/1.png", Reply(302, headers={"location": f"{desk.server.url}/2.png"}))
+        desk.server.on("/2.png", Reply(200, PNG))
+        state = (await desk.adapter.poll([job]))["j1"]
+        assert isinstance(state, JobDone)
+        await desk.adapter.collect(job, state)
+        await desk.adapter.cancel(job)
+        assert [seen.target for seen in other.seen] == ["/1.png"]
+        assert KEY not in str(other.seen)
+        targets = [asked + end for end in ("/status", "", "/cancel")]
+        assert [seen.target for seen in desk.server.seen if KEY in str(seen)] == targets
+    finally:
+        await other.close()
+
+
+async def test_an_address_that_repeats_the_key_is_not_kept(desk: Desk) -> None:
+    leak = f"{desk.server.url}/status?key={KEY}"
+    desk.server.on(f"/{MODEL}", json_reply({"request_id": "j1", "status_url": leak}))
+    assert await desk.adapter.submit(call("x")) == Job("j1")
 
 
 async def test_waiting_and_working(desk: Desk) -> None:
