@@ -17,6 +17,9 @@ def collect_rarely() -> None:
     gc.set_threshold(NEW_OBJECTS)
 
 
+TURN_S = 0.001
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a verb, or the window when none is named. Returns the exit code."""
     if getattr(sys, "frozen", False):
@@ -33,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A start makes much and throws little away: no time is spent looking for it meanwhile.
         # The window turns this on again.
         gc.disable()
+        # Qt's thread asks for its turn again after nearly every line it draws; a thread that reads
+        # or decodes meanwhile would keep it for Python's usual 5 ms each time.
+        sys.setswitchinterval(TURN_S)
         from desktop_app.ui.quick_imports import import_plainly
 
         import_plainly()

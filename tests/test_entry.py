@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -41,3 +42,21 @@ def test_garbage_is_looked_for_rarely() -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
     assert gc.get_threshold() == (NEW_OBJECTS, 10, 10)
+
+
+def test_no_thread_keeps_the_window_waiting_for_long() -> None:
+    pytest.importorskip("PySide6.QtWidgets")
+    code = """
+import gc, sys
+import desktop_app.app as app
+from desktop_app.__main__ import main
+
+def run_window(args):
+    print(sys.getswitchinterval(), gc.isenabled())
+    return 0
+
+app.run_window = run_window
+sys.exit(main([]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0.001", "False"]

@@ -1,290 +1,43 @@
-"""The real program, the provider alone replaced, under a script that looks, scrolls and waits.
+"""The real program, from its own entry, the provider alone replaced.
 
 ``python -m tests.bench._window_child DATA WHAT SECONDS SINCE``: WHAT is ``open`` (until the first
-row is painted), ``idle`` (nothing happens for SECONDS) or ``busy`` (the engine runs and the script
-below uses the window, SECONDS a scene). Prints one line of JSON. SINCE is the time.monotonic() at
-which this process was started.
+row is painted), ``idle`` (nothing happens for SECONDS) or ``busy`` (the engine runs and a script
+uses the window, SECONDS a scene). Prints one line of JSON. SINCE is the time.monotonic() at which
+this process was started. Until the first row nothing is imported here that the program does not
+import by itself.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import gc
-import json
-import resource
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from desktop_app.cli.parser import parse  # before Qt, as the program's own entry does
+gc.disable()  # as the program's own entry does, and before anything is made
 
-# isort: split
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from desktop_app.ui.quick_imports import import_plainly  # noqa: E402
 
-from desktop_app import app as program
-from desktop_app.domain.connection import Connection
-from desktop_app.domain.events import Event, TasksChanged
-from desktop_app.domain.ports import Answer, Call, Capabilities, Content, Preset, TestReport
-from desktop_app.domain.task import Request
-from desktop_app.domain.text import Message
-from desktop_app.ui.context import UiContext
-from desktop_app.ui.grid.view import GridView
-from desktop_app.ui.main_window import MainWindow
-from desktop_app.wiring import later
+import_plainly()
 
-TICK_MS = 5
-ANSWER_S = 0.1
-FRAME_S = 1 / 60
-CHOSEN = 100
-_CONTENT = Content(b"an answer", "text/plain", "an answer")
+from PySide6.QtGui import QPaintEvent  # noqa: E402
+
+from desktop_app import app as program  # noqa: E402
+from desktop_app.__main__ import main as run_program  # noqa: E402
+from desktop_app.domain.text import Message  # noqa: E402
+from desktop_app.ui.context import UiContext  # noqa: E402
+from desktop_app.ui.grid.view import GridView  # noqa: E402
+from desktop_app.ui.main_window import MainWindow  # noqa: E402
+from desktop_app.wiring import later  # noqa: E402
 
 
-class Provider:
-    """Adapters and the one Adapter: answers after a tenth of a second."""
-
-    capabilities_ = Capabilities("text", default_timeout_s=300.0)
-
-    def __init__(self, *_: object) -> None:
-        """As the registry it stands in for is made."""
-
-    def warm_up(self) -> None:
-        return None
-
-    def names(self) -> tuple[str, ...]:
-        return ("bench",)
-
-    def presets(self) -> tuple[Preset, ...]:
-        return ()
-
-    def prepared(self, connection: Connection) -> Connection:
-        return connection
-
-    def capabilities(self, adapter: str, connection: Connection | None = None) -> Capabilities:
-        return self.capabilities_
-
-    def open(self, connection: Connection, secret: str | None) -> Opened:
-        return Opened()
-
-
-class Opened:
-    """One connection of the provider."""
-
-    capabilities = Provider.capabilities_
-
-    async def submit(self, call: Call) -> Answer:
-        call.begin()
-        await asyncio.sleep(ANSWER_S)
-        return Answer((_CONTENT,))
-
-    async def test(self) -> TestReport:
-        return TestReport(True, ())
-
-    def body_preview(self, request: Request) -> Mapping[str, Any]:
-        return {}
-
-    async def close(self) -> None:
-        return None
-
-
-class Lateness(QObject):
-    """How late Qt's loop serves a timer, by scene, milliseconds.
-
-    A stall hides the ticks that should have come during it, so those are counted in: one of 50 ms
-    is ten late ticks and not one. ``own`` is the CPU that Qt's thread itself spent between two
-    ticks, at most: on a busy machine it tells the program's stalls from the machine's.
-    """
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.by_scene: dict[str, list[float]] = {}
-        self.own: dict[str, float] = {}
-        self._name: str | None = None
-        self._spent = 0.0
-        self._scene: list[float] | None = None
-        self._due = 0.0
-        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._tick)
-
-    def scene(self, name: str | None) -> None:
-        """What comes now is counted here; None: not at all."""
-        self._name = name
-        self._scene = None if name is None else self.by_scene.setdefault(name, [])
-        self._arm()
-
-    def _arm(self) -> None:
-        self._due = time.monotonic() + TICK_MS / 1000
-        self._spent = time.thread_time()
-        self._timer.start(TICK_MS)
-
-    def _tick(self) -> None:
-        late = (time.monotonic() - self._due) * 1000
-        if self._scene is not None and self._name is not None:
-            own = (time.thread_time() - self._spent) * 1000
-            self.own[self._name] = max(own, self.own.get(self._name, 0.0))
-            while late >= 0:
-                self._scene.append(late)
-                late -= TICK_MS
-        self._arm()
-
-
-@dataclass
-class Asked:
+class Asked(NamedTuple):
     """The command line."""
 
+    data: str
     what: str
     seconds: float
     since: float
-
-
-class Script(QObject):
-    """Uses the window as an operator would, and notes what came of it."""
-
-    def __init__(self, context: UiContext, window: MainWindow, asked: Asked) -> None:
-        super().__init__(window)
-        self._context = context
-        self._window = window
-        self._asked = asked
-        self._late = Lateness(self)
-        self._updates = 0
-        self._unpainted = 0
-        self.figures: dict[str, Any] = {}
-        context.services.bus.subscribe(self._hear)
-
-    def _hear(self, event: Event) -> None:
-        if isinstance(event, TasksChanged):
-            self._updates += len(event.pks)
-
-    async def play(self) -> None:
-        """From the first row on."""
-        await self._first_row()
-        if self._asked.what == "idle":
-            await self._idle()
-        elif self._asked.what == "busy":
-            await self._busy()
-        self.figures["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        self.figures["scenes"] = self._late.by_scene
-        self.figures["own"] = self._late.own
-        await self._context.services.runs.drain(None)  # or the window would ask about its calls
-        self._window.close()
-
-    async def _first_row(self) -> None:
-        while FIRST_ROW.at is None:  # noqa: ASYNC110 - it is painted from Qt
-            await asyncio.sleep(0.001)
-        self.figures["open_s"] = FIRST_ROW.at - self._asked.since
-        self.figures["open_cpu_s"] = FIRST_ROW.cpu_s
-
-    async def _idle(self) -> None:
-        await asyncio.sleep(2.0)
-        async with self._scene("idle"):
-            await asyncio.sleep(self._asked.seconds)
-
-    async def _busy(self) -> None:
-        window = self._window
-        progress = window.progress
-        view, model, bar = progress.view, progress.model, progress.view.verticalScrollBar()
-        await self._until(lambda: model.rowCount() >= self._rows())
-        await asyncio.sleep(2.0)
-        async with self._scene("idle"):
-            await asyncio.sleep(self._asked.seconds)
-        window.run_bar.start_button.click()
-        await self._until(lambda: self._updates > 0)
-        began, seen = time.monotonic(), self._updates
-        async with self._scene("watching the top"):
-            await asyncio.sleep(self._asked.seconds)
-        chosen = self._choose()
-        async with self._scene("dragging through all"):
-            await self._drag(0, bar.maximum())
-        for place in range(1, 6):
-            bar.setValue(bar.maximum() * place // 6)
-            async with self._scene("wheel"):
-                await self._wheel(view.viewport(), self._asked.seconds / 5)
-        async with self._scene("keys"):
-            await self._keys(view)
-        async with self._scene("following"):
-            progress.follow.click()
-            await asyncio.sleep(self._asked.seconds)
-            progress.follow.click()
-        self.figures["selected"] = len(set(view.selected_pks()) & chosen)
-        async with self._scene("filtered by a chip"):
-            progress.chips.buttons["waiting"].click()
-            await self._drag(bar.maximum() // 3, bar.maximum() // 2)
-            await self._wheel(view.viewport(), self._asked.seconds / 2)
-        self.figures["selected_in_filter"] = len(set(view.selected_pks()) & chosen)
-        progress.chips.buttons["waiting"].click()
-        async with self._scene("results"):
-            window.tabs.setCurrentWidget(window.results)
-            await self._until(lambda: window.results.model.rowCount() > 0)
-            await self._wheel(window.results.view.viewport(), self._asked.seconds)
-        async with self._scene("needs you"):
-            window.tabs.setCurrentWidget(window.needs_you)
-            await asyncio.sleep(self._asked.seconds / 2)
-        self.figures["updates_a_s"] = (self._updates - seen) / (time.monotonic() - began)
-
-    def _rows(self) -> int:
-        return self._window.watch.now.ledger.imported or 1
-
-    def _choose(self) -> set[int]:
-        """A hundred waiting rows, far from the ones that run."""
-        model, view = self._window.progress.model, self._window.progress.view
-        ids = model.ids
-        far = len(ids) // 2
-        chosen = {pk for at, pk in enumerate(ids[far:], far) if (at + 2) % 5 not in (0, 1)}
-        chosen = set(sorted(chosen)[: 3 * CHOSEN : 3])
-        view.keeper.select(chosen)
-        self.figures["chosen"] = len(chosen)
-        return chosen
-
-    async def _drag(self, start: int, end: int) -> None:
-        bar = self._window.progress.view.verticalScrollBar()
-        began, takes = time.monotonic(), 2 * self._asked.seconds
-        while (part := (time.monotonic() - began) / takes) < 1:
-            bar.setValue(start + round((end - start) * part))
-            await asyncio.sleep(FRAME_S)
-        bar.setValue(end)
-
-    async def _wheel(self, where: QWidget, seconds: float) -> None:
-        ends = time.monotonic() + seconds
-        down = True
-        while time.monotonic() < ends:
-            middle = QPointF(where.rect().center())
-            event = QWheelEvent(
-                middle,
-                where.mapToGlobal(middle),
-                QPoint(0, 0),
-                QPoint(0, -120 if down else 120),
-                Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            )
-            QApplication.sendEvent(where, event)
-            await asyncio.sleep(FRAME_S)
-
-    async def _keys(self, view: GridView) -> None:
-        """Pages only: Home and End would choose other rows."""
-        from PySide6.QtTest import QTest  # no part of what is opened
-
-        for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
-            for _ in range(20):
-                QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
-                await asyncio.sleep(self._asked.seconds / 40)
-
-    @asynccontextmanager
-    async def _scene(self, name: str) -> AsyncIterator[None]:
-        self._late.scene(name)
-        yield
-        self._late.scene(None)
-
-    @staticmethod
-    async def _until(true: Any) -> None:
-        while not true():  # noqa: ASYNC110 - it must not stand on what it waits for
-            await asyncio.sleep(0.005)
 
 
 class FirstRow:
@@ -294,19 +47,38 @@ class FirstRow:
     cpu_s = 0.0
 
 
-FIRST_ROW = FirstRow()
-
-
-def _watch_paint() -> None:
+def _watch_paint(first: FirstRow) -> None:
     paint = GridView.paintEvent
 
     def painted(view: GridView, event: QPaintEvent) -> None:
         paint(view, event)
-        if FIRST_ROW.at is None and view._model.row_at(0) is not None:
-            FIRST_ROW.at = time.monotonic()
-            FIRST_ROW.cpu_s = time.process_time()
+        if first.at is None and view._model.row_at(0) is not None:
+            first.at = time.monotonic()
+            first.cpu_s = time.process_time()
 
     GridView.paintEvent = painted  # type: ignore[method-assign]
+
+
+async def _play(
+    context: UiContext, window: MainWindow, asked: Asked, first: FirstRow, told: dict[str, Any]
+) -> None:
+    import asyncio
+
+    while first.at is None:  # noqa: ASYNC110 - it is painted from Qt
+        await asyncio.sleep(0.001)
+    from tests.bench._window_script import Script
+
+    script = Script(context, window, asked, first)
+    try:
+        await script.play()
+    finally:
+        told.update(script.figures)
+
+
+def _adapters(*_: object) -> Any:
+    from tests.bench._window_provider import Provider
+
+    return Provider()
 
 
 def _refused(_options: object, said: Message, code: int) -> int:
@@ -317,28 +89,23 @@ def _refused(_options: object, said: Message, code: int) -> int:
 
 def main(arguments: list[str]) -> int:
     """Run the program's own entry with the script inside."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data")
-    parser.add_argument("what", choices=["open", "idle", "busy"])
-    parser.add_argument("seconds", type=float)
-    parser.add_argument("since", type=float)
-    given = parser.parse_args(arguments)
-    asked = Asked(given.what, given.seconds, given.since)
-    scripts: list[Script] = []
+    data, what, seconds, since = arguments
+    asked, first = Asked(data, what, float(seconds), float(since)), FirstRow()
+    told: dict[str, Any] = {}
 
     class Window(MainWindow):
         def __init__(self, context: UiContext) -> None:
             super().__init__(context)
-            scripts.append(Script(context, self, asked))
-            context.spawn(scripts[0].play())
+            context.spawn(_play(context, self, asked, first, told))
 
     program.MainWindow = Window  # type: ignore[misc]
-    program.refuse = _refused  # type: ignore[assignment]
-    later.adapters = Provider  # type: ignore[assignment]
-    _watch_paint()
-    gc.disable()  # as the program's own entry does
-    code = program.run_window(parse(["--data-dir", given.data, "--language", "en"]))
-    print(json.dumps(scripts[0].figures if scripts else {}), flush=True)
+    program.refuse = _refused
+    later.adapters = _adapters
+    _watch_paint(first)
+    code = run_program(["--data-dir", data, "--language", "en"])
+    import json
+
+    print(json.dumps(told), flush=True)
     return code
 
 
