@@ -88,6 +88,7 @@ class HttpClient:
         self._lines: httpx.AsyncBaseTransport | None = None
         self._downloader: Downloader | None = None
         self._opening = asyncio.Lock()
+        self._url = "", httpx.URL()
 
     async def ready(self) -> httpx.AsyncBaseTransport:
         """Open the lines off the loop's thread: trust and proxy settings are read from disk.
@@ -185,7 +186,8 @@ class HttpClient:
         )
         try:
             async with Deadline(self.limits.begin_s) as deadline:
-                request = request_of(method, url, {**IDENTITY, **headers}, content, self.limits)
+                address = self._url_of(url)
+                request = request_of(method, address, {**IDENTITY, **headers}, content, self.limits)
                 with tapped(tap):
                     response = await lines.handle_async_request(request)
                     if listener is not None:
@@ -225,6 +227,12 @@ class HttpClient:
         if told is not None and came.complete:
             return told
         return wire_of(response.status_code, response.headers, came)
+
+    def _url_of(self, url: str) -> httpx.URL:
+        """Most calls go to the address of the one before. Raises httpx.InvalidURL."""
+        if url != self._url[0]:
+            self._url = url, httpx.URL(url)
+        return self._url[1]
 
     def _plain(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Without the key: request ids are kept and shown, and some servers repeat what they were

@@ -74,14 +74,14 @@ def open_lines(proxy: str | None, tls: ssl.SSLContext) -> httpx.AsyncBaseTranspo
 
 def request_of(
     method: str,
-    url: str,
+    url: httpx.URL,
     headers: Mapping[str, str],
     content: bytes | AsyncGenerator[bytes, None] | None,
     limits: HttpLimits,
 ) -> httpx.Request:
     """What goes over a line of ``open_lines`` as it is: no cookie of an earlier answer, no
     redirect, no user name of the address. Only the connect phase is timed; callers set the
-    deadline of the whole. Raises httpx.InvalidURL."""
+    deadline of the whole."""
     return httpx.Request(
         method,
         url,
