@@ -1,4 +1,4 @@
-"""Reference pictures inside JSON, each with its kind beside it: so Anthropic and Google take them."""
+"""Reference pictures inside JSON, each with its kind beside it, for Anthropic and Google."""
 
 from __future__ import annotations
 

@@ -103,15 +103,19 @@ def _standing(line: VendorLine, wire: Wire) -> Message:
             failure = classify(line.site, wire, line.http.clock.now())
             if failure.kind is FailureClass.ACCOUNT:
                 return failure.said
-        return message(
-            "providers.test_key_ok" if line.has_key else "providers.test_answers", host=host
-        )
+        return _works(line)
     failure = classify(line.site, wire, line.http.clock.now())
     if failure.kind is FailureClass.THROTTLED:
         return message("providers.test_busy", host=host)
     if failure.kind is FailureClass.INVALID:
-        return no_endpoint(line, wire)
+        # Some servers call it a fault of their own that nothing was asked.
+        return no_endpoint(line, wire) if wire.status in _UNLISTED else _works(line)
     return failure.said
+
+
+def _works(line: VendorLine) -> Message:
+    code = "providers.test_key_ok" if line.has_key else "providers.test_answers"
+    return message(code, host=line.connection.host)
 
 
 def _model(line: VendorLine, models: tuple[str, ...]) -> Message:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Adapter
 from desktop_app.domain.text import Translator
-from tests.contract.cases import CASES, KEY, Case, FakeClock, call
+from tests.contract.cases import CASES, CLAUDE, KEY, Case, FakeClock, call, failing
 from tests.contract.conftest import Open
 from tests.contract.server import Reply, ScriptedServer, json_reply
 
@@ -127,6 +128,17 @@ async def test_a_public_list_proves_no_key(
     ok, said = await sentences(open_adapter(connection, None))
     assert ok
     assert "answers, without a key" in said
+
+
+async def test_a_fault_for_an_empty_body_shows_that_the_key_was_let_in(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on("/v1/models", json_reply({"data": [{"id": "m-1"}]}))
+    told = {"error": {"code": 500, "message": "'messages' is required", "type": "server_error"}}
+    server.on(CLAUDE.path, json_reply(told, 500))
+    adapter = open_adapter(CLAUDE.connection(server.url, preset="llamacpp"))
+    assert (await sentences(adapter))[1].startswith("The key works.")
+    assert (await failing(adapter)).kind is F.INVALID  # however often it is asked
 
 
 async def test_nobody_there(case: Case, open_adapter: Open) -> None:

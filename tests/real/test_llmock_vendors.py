@@ -33,12 +33,14 @@ def test_every_row_comes_home(
         "--base-url", f"http://127.0.0.1:{mock.port}/{path}", "--proxy", "none",
     )  # fmt: skip
     assert added.code == 0, added.err
-    tested = program.run("--json", "connection", "test", "mock").json
-    assert f"The model {model} is there." in tested["said"]
     out = tmp_path / "out"
     done = program.run("--json", "run", source, "--connection", "mock", "--out", out, timeout=600)
     assert done.code == 0, done.err
     assert done.json["success"] == ROWS
     texts = [file.read_text("utf-8") for file in out.glob("*.txt")]
     assert len(texts) == ROWS
-    assert all(texts)
+    assert all(text.strip() for text in texts)
+    verdict = mock.asked("_llmock/verdict")
+    assert verdict["passed"], verdict
+    assert verdict["attempts"] == done.json["attempts"]
+    assert verdict["faults_injected"] > 0

@@ -43,6 +43,13 @@ LLAMACPP = Profile(
             text=r"image input is not supported",
             code="image_not_supported",
         ),
+        Rule(
+            F.INVALID,
+            "invalid",
+            statuses=(500,),
+            text=r"is required|is missing",
+            code="field_missing",
+        ),
         Rule(F.INVALID, "invalid", codes=("not_supported_error",), statuses=(501,)),
     ),
 )
