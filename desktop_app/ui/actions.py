@@ -151,7 +151,7 @@ class Actions(QObject):
             action.setText(text)
             action.setIconText(text)  # else Qt drops the dots
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            plain = text.replace("&", "").rstrip(".")
+            plain = text.replace("&", "").rstrip("….")
             action.setToolTip(f"{plain} ({keys})" if keys else plain)
         tr = self._context.tr
         words = {"system": tr("Follow the system"), "light": tr("Light"), "dark": tr("Dark")}
@@ -180,16 +180,16 @@ class Actions(QObject):
             "import": tr("Import"),
             "paste": tr("Paste from a spreadsheet"),
             "open_folder": tr("Open folder"),
-            "export_results": tr("Export results..."),
-            "export_failures": tr("Export failures..."),
-            "settings": tr("Settings..."),
+            "export_results": tr("Export results…"),
+            "export_failures": tr("Export failures…"),
+            "settings": tr("Settings…"),
             "quit": tr("Quit"),
             "start": tr("Start"),
             "pause": tr("Pause"),
             "pause_after": tr("Pause after the running rows"),
             "pause_now": tr("Pause now"),
-            "cancel": tr("Cancel..."),
-            "add_connection": tr("Add a connection..."),
+            "cancel": tr("Cancel…"),
+            "add_connection": tr("Add a connection…"),
             "find": tr("Find"),
             "progress": tr("Progress"),
             "needs_you": tr("Needs you"),
@@ -198,6 +198,6 @@ class Actions(QObject):
             "toggle_detail": tr("Detail pane"),
             "follow": tr("Follow running rows"),
             "shortcuts": tr("Keyboard shortcuts"),
-            "support": tr("Save support file..."),
+            "support": tr("Save support file…"),
             "about": tr("About Batchwright"),
         }

@@ -73,8 +73,8 @@ class RowActions(QWidget):
         """Every word again."""
         tr = self._context.tr
         self.requeue.setText(tr("Requeue"))
-        self.edit.setText(tr("Edit..."))
-        self.settle.setText(tr("Decide..."))
+        self.edit.setText(tr("Edit…"))
+        self.settle.setText(tr("Settle…"))
         self.settle.setToolTip(tr("Send again, mark as failed, or attach a file"))
         self.open.setText(tr("Open file"))
         self.reveal.setText(tr("Show in folder"))

@@ -39,7 +39,7 @@ class ShortcutsDialog(Sheet):
             label.deleteLater()
         self._labels = []
         for at, (keys, text) in enumerate(self._actions.shortcuts()):
-            key, what = QLabel(keys, self), QLabel(text.rstrip("."), self)
+            key, what = QLabel(keys, self), QLabel(text.rstrip("…."), self)
             key.setProperty("tone", "muted")
             column = 2 * (at % 2)
             self._grid.addWidget(key, at // 2, column)

@@ -207,11 +207,11 @@ class Sidebar(QWidget):
         entries = [
             (tr("Start"), "start", waits and not running),
             (tr("Pause"), "pause", running),
-            (tr("Cancel..."), "cancel", waits),
+            (tr("Cancel…"), "cancel", waits),
             ("", "", True),
             (tr("Open folder"), "open_folder", True),
-            (tr("Export results..."), "export_results", True),
-            (tr("Export failures..."), "export_failures", summary.ledger.dead_letters > 0),
+            (tr("Export results…"), "export_results", True),
+            (tr("Export failures…"), "export_failures", summary.ledger.dead_letters > 0),
         ]
         return self._menu(entries, lambda word: self.batch_action.emit(summary.batch.id, word))
 
@@ -225,7 +225,7 @@ class Sidebar(QWidget):
         """What can be done with a connection."""
         tr = self._context.tr
         entries = [
-            (tr("Edit..."), "edit", True),
+            (tr("Edit…"), "edit", True),
             (tr("Try again"), "try_again", view.state is not AccountState.OK),
             ("", "", True),
             (tr("Remove"), "remove", not view.in_use),

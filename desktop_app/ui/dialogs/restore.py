@@ -78,7 +78,7 @@ class RestoreDialog(QDialog):
         self.more.setVisible(reason is not None)
         self.more.toggled.connect(self.details.setVisible)
         self.close_button = QPushButton(tr("Close"), self)
-        self.support = QPushButton(tr("Save support file..."), self)
+        self.support = QPushButton(tr("Save support file…"), self)
         self.bring = QPushButton(
             tr("Bring back what can be read")
             if when is None
@@ -133,7 +133,7 @@ class RestoreDialog(QDialog):
 
     def _go(self) -> None:
         tr = self._tr
-        self._say(tr("Bringing it back..."))
+        self._say(tr("Bringing it back…"))
         self._do(self._restore())
 
     async def _restore(self) -> None:

@@ -53,7 +53,7 @@ class RowMenu(QObject):
         if unseen or doubtful:
             settle = menu.addAction(tr("Settle…"))
             settle.triggered.connect(lambda: self._settle(which))
-        cancel = menu.addAction(tr.plural("Cancel {n} row...", "Cancel {n} rows...", len(pks)))
+        cancel = menu.addAction(tr.plural("Cancel {n} row…", "Cancel {n} rows…", len(pks)))
         cancel.setEnabled(unseen or _any(rows, UNFINISHED))
         cancel.triggered.connect(lambda: self.cancel_asked.emit(which))
         menu.addSeparator()

@@ -300,7 +300,7 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
         assert menu is not None
         by_text = {action.text(): action for action in menu.actions()}
         assert by_text["Requeue 3 rows"].isEnabled() == (state is S.FAILED)
-        assert by_text["Cancel 3 rows..."].isEnabled() == (state is S.PENDING)
+        assert by_text["Cancel 3 rows…"].isEnabled() == (state is S.PENDING)
         assert not by_text["Open file"].isEnabled()
         by_text["Copy prompt"].trigger()
         assert len(QGuiApplication.clipboard().text().split("\n")) == 3
@@ -310,7 +310,7 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
             assert built.fakes.dead_letters.calls[0][1].pks == (2, 3, 4)
             await until(lambda: "3 rows are waiting again" in window.banner.text.text())
         else:
-            by_text["Cancel 3 rows..."].trigger()
+            by_text["Cancel 3 rows…"].trigger()
             asked = window.findChild(CancelRowsDialog)
             assert isinstance(asked, CancelRowsDialog)
             await until(asked.go.isEnabled, "the count")
