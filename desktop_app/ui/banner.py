@@ -96,8 +96,8 @@ class BannerBar(QWidget):
         """A flat fill in the colour of the severity."""
         if self._shown is None:
             return
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._color("bg"))
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self._color("bg"))
 
     def _render(self) -> None:
         tr = self._context.tr

@@ -92,19 +92,19 @@ class DropOverlay(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
         """A veil, a frame, one sentence."""
         theme = self._context.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = theme.color("surface")
-        veil.setAlphaF(0.88)
-        painter.fillRect(self.rect(), veil)
-        frame = QRectF(self.rect()).adjusted(16, 16, -16, -16)
-        painter.setPen(QPen(theme.color("accent"), 2, Qt.PenStyle.DashLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(frame, 12, 12)
-        painter.setPen(theme.color("accent"))
-        painter.setFont(theme.font("title", bold=True))
-        tr = self._context.tr
-        said = tr("Drop the sheet to import it")
-        if self._files > 1:
-            said = tr("Drop the {n} sheets: each becomes a batch of its own", n=self._files)
-        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, said)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            veil = theme.color("surface")
+            veil.setAlphaF(0.88)
+            painter.fillRect(self.rect(), veil)
+            frame = QRectF(self.rect()).adjusted(16, 16, -16, -16)
+            painter.setPen(QPen(theme.color("accent"), 2, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(frame, 12, 12)
+            painter.setPen(theme.color("accent"))
+            painter.setFont(theme.font("title", bold=True))
+            tr = self._context.tr
+            said = tr("Drop the sheet to import it")
+            if self._files > 1:
+                said = tr("Drop the {n} sheets: each becomes a batch of its own", n=self._files)
+            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, said)

@@ -19,13 +19,13 @@ class DropCard(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
         """The dashed frame."""
         theme = self._context.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(theme.color("border_strong"), 1.5, Qt.PenStyle.CustomDashLine)
-        pen.setDashPattern([4, 4])
-        painter.setPen(pen)
-        painter.setBrush(theme.color("window"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 12, 12)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen = QPen(theme.color("border_strong"), 1.5, Qt.PenStyle.CustomDashLine)
+            pen.setDashPattern([4, 4])
+            painter.setPen(pen)
+            painter.setBrush(theme.color("window"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 12, 12)
 
 
 class FirstStart(QWidget):

@@ -45,9 +45,8 @@ class Icons:
             pixmap = QPixmap(QSize(round(size * ratio), round(size * ratio)))
             pixmap.fill(Qt.GlobalColor.transparent)
             source = self._source(name).replace("currentColor", self._theme.color(color).name())
-            painter = QPainter(pixmap)
-            QSvgRenderer(QByteArray(source.encode())).render(painter, QRectF(pixmap.rect()))
-            painter.end()
+            with QPainter(pixmap) as painter:
+                QSvgRenderer(QByteArray(source.encode())).render(painter, QRectF(pixmap.rect()))
             pixmap.setDevicePixelRatio(ratio)
             self._pixmaps[key] = pixmap
         return self._pixmaps[key]

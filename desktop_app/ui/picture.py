@@ -73,25 +73,27 @@ class PictureView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
         """The box, then the picture or the sign."""
         theme = self._context.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("sunken"))
-        painter.drawRoundedRect(self.rect(), 8, 8)
-        if self._pixmap is not None:
-            size = self._pixmap.deviceIndependentSize().toSize()
-            size.scale(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            place = QRect(0, 0, size.width(), size.height())
-            place.moveCenter(self.rect().center())
-            painter.drawPixmap(place, self._pixmap)
-            return
-        center = self.rect().center()
-        pixmap = self._context.icons.pixmap(self._icon, self._color, 28, self.devicePixelRatioF())
-        painter.drawPixmap(center.x() - 14, center.y() - 26, pixmap)
-        painter.setPen(theme.color("muted"))
-        line = QRect(8, center.y() + 8, self.width() - 16, 24)
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._word)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("sunken"))
+            painter.drawRoundedRect(self.rect(), 8, 8)
+            if self._pixmap is not None:
+                size = self._pixmap.deviceIndependentSize().toSize()
+                size.scale(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                place = QRect(0, 0, size.width(), size.height())
+                place.moveCenter(self.rect().center())
+                painter.drawPixmap(place, self._pixmap)
+                return
+            center = self.rect().center()
+            pixmap = self._context.icons.pixmap(
+                self._icon, self._color, 28, self.devicePixelRatioF()
+            )
+            painter.drawPixmap(center.x() - 14, center.y() - 26, pixmap)
+            painter.setPen(theme.color("muted"))
+            line = QRect(8, center.y() + 8, self.width() - 16, 24)
+            painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._word)
 
 
 class ResultView(QStackedWidget):

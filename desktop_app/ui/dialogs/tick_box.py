@@ -49,13 +49,13 @@ class TickBox(QCheckBox):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name
         """The box, its tick, the text."""
         theme = self._context.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        lively = self.hasFocus() or self.underMouse()
-        place = QPointF(0, (self.height() - BOX) / 2)
-        paint_tick(painter, theme, place, on=self.isChecked(), lively=lively)
-        painter.setPen(theme.color("accent" if self.hasFocus() else "text"))
-        words = self.rect().adjusted(BOX + _GAP, 0, 0, 0)
-        painter.drawText(
-            words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
-        )
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            lively = self.hasFocus() or self.underMouse()
+            place = QPointF(0, (self.height() - BOX) / 2)
+            paint_tick(painter, theme, place, on=self.isChecked(), lively=lively)
+            painter.setPen(theme.color("accent" if self.hasFocus() else "text"))
+            words = self.rect().adjusted(BOX + _GAP, 0, 0, 0)
+            painter.drawText(
+                words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
+            )

@@ -136,13 +136,15 @@ class GridView(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paint every row that the event touches, each with one call."""
-        painter = QPainter(self.viewport())
-        dirty = event.rect()
-        painter.fillRect(dirty, self._context.theme.color("surface"))
-        if not self._model.rowCount():
-            if self._model.is_known:
+        # Ended also by a fault, or Qt falls over the painter that the fault keeps alive.
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self._context.theme.color("surface"))
+            if self._model.rowCount():
+                self._paint_rows(painter, event.rect())
+            elif self._model.is_known:
                 self._paint_empty(painter)
-            return
+
+    def _paint_rows(self, painter: QPainter, dirty: QRect) -> None:
         head = self.horizontalHeader()
         cells = [
             (column, head.sectionViewportPosition(column), head.sectionSize(column))

@@ -77,8 +77,7 @@ def _picture(view: Gallery) -> QPixmap:
     picture = QPixmap(option.rect.size() * ratio)
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setOpacity(_SHADE)
-    view.itemDelegate().paint(painter, option, index)
-    painter.end()
+    with QPainter(picture) as painter:
+        painter.setOpacity(_SHADE)
+        view.itemDelegate().paint(painter, option, index)
     return picture

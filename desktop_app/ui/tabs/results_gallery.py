@@ -208,21 +208,21 @@ class Gallery(QAbstractItemView):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """The items that are to be seen, each by the delegate."""
-        painter = QPainter(self.viewport())
-        option = QStyleOptionViewItem()
-        self.initViewItemOption(option)
-        plain = option.state & ~QStyle.StateFlag.State_HasFocus
-        plain &= ~QStyle.StateFlag.State_MouseOver & ~QStyle.StateFlag.State_Selected
-        pointed = self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos())).row()
-        current = self.currentIndex().row() if self.hasFocus() else -1
-        for at in self._between(event.rect()):
-            index = self.model().index(at, 0)
-            option.rect = self._rect(at)
-            option.state = plain
-            if self.selectionModel().isSelected(index):
-                option.state |= QStyle.StateFlag.State_Selected
-            if at == pointed and self.viewport().underMouse():
-                option.state |= QStyle.StateFlag.State_MouseOver
-            if at == current:
-                option.state |= QStyle.StateFlag.State_HasFocus
-            self._delegate.paint(painter, option, index)
+        with QPainter(self.viewport()) as painter:
+            option = QStyleOptionViewItem()
+            self.initViewItemOption(option)
+            plain = option.state & ~QStyle.StateFlag.State_HasFocus
+            plain &= ~QStyle.StateFlag.State_MouseOver & ~QStyle.StateFlag.State_Selected
+            pointed = self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos())).row()
+            current = self.currentIndex().row() if self.hasFocus() else -1
+            for at in self._between(event.rect()):
+                index = self.model().index(at, 0)
+                option.rect = self._rect(at)
+                option.state = plain
+                if self.selectionModel().isSelected(index):
+                    option.state |= QStyle.StateFlag.State_Selected
+                if at == pointed and self.viewport().underMouse():
+                    option.state |= QStyle.StateFlag.State_MouseOver
+                if at == current:
+                    option.state |= QStyle.StateFlag.State_HasFocus
+                self._delegate.paint(painter, option, index)
