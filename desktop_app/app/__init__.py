@@ -138,8 +138,9 @@ async def _first_of(leaving: Leaving, work: Coroutine[Any, Any, None]) -> None:
 
 async def _settle_down(house: House, window: MainWindow) -> None:
     """What can wait until the rows are on the screen."""
-    window.make_ready()
     await asyncio.to_thread(house.warm_up)
+    await asyncio.to_thread(window.load_ahead)
+    window.make_ready()
     window.watch.look_for_keys()
     # What the program is made of stays; a search among it all for garbage stops the window for
     # some hundredths of a second, again and again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow, QPushButton, QStackedWidget, QWidget
@@ -39,6 +40,11 @@ class LateParts(QMainWindow):
         self._needs_you_place = self.tabs.add_late(lambda: self.needs_you)
         self._results_place = self.tabs.add_late(lambda: self.results)
         self.context.signals.open_task.connect(self._open_task)
+
+    @staticmethod
+    def load_ahead() -> None:
+        """Import what ``make_ready`` makes, in any thread."""
+        import_module("desktop_app.ui.detail")
 
     def make_ready(self) -> None:
         """Make what the next click is likely to want. Call it once the window is seen."""
