@@ -154,6 +154,7 @@ def _show(say: Say, c: Connection) -> None:
         "id": c.id,
         "name": c.name,
         "adapter": c.adapter,
+        "preset": c.preset,
         "base_url": c.base_url,
         "model": c.model,
         "concurrency": limits.concurrency,

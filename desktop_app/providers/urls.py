@@ -29,7 +29,8 @@ def api_base(base_url: str, default_path: str = "/v1") -> str:
     path = parts.path.rstrip("/")
     for endpoint in _ENDPOINTS:
         path = path.removesuffix(endpoint)
-    if not any(_VERSION.match(segment) for segment in path.split("/")):
+    has_version = any(_VERSION.match(segment) for segment in path.split("/"))
+    if not has_version and not path.endswith(default_path):
         path += default_path
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
 

@@ -21,6 +21,12 @@ OWN_WORDS = frozenset({"prompt", "model", "id", "ids", "callback_url", "callback
 """Fields that no parameter can be called by."""
 
 _HEADER = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_NOT_FOR_KEYS = frozenset(
+    {"host", "connection", "content-length", "content-type", "transfer-encoding"}
+)
+_OURS = _NOT_FOR_KEYS | {"authorization", "idempotency-key", "x-client-request-id"}
+"""Headers that a file does not set: they are this program's, or the key's."""
+
 _KINDS = ("text", "int", "float", "choice", "bool")
 _UNITS = ("qps", "rpm", "ipm")
 _MIMES = ("image/png", "image/jpeg", "image/webp")
@@ -77,7 +83,7 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
         headers=headers_of(table, "headers"),
         figures=Figures(price.path("images"), price.path("tokens"), price.path("usage")),
     )
-    if set(provider.key_header) - _HEADER or not provider.key_header:
+    if provider.key_header.lower() in _NOT_FOR_KEYS or not _is_header(provider.key_header):
         key.wrong("header", "bad_header", key="key.header")
     for part in (table, key, price):
         part.close()
@@ -99,9 +105,14 @@ def headers_of(table: Table, key: str) -> dict[str, str]:
     """Headers of a call, as they are."""
     found = table.words(key)
     for name, value in found.items():
-        if set(name) - _HEADER or not name or not value.isascii() or not value.isprintable():
+        is_ours = name.lower() in _OURS
+        if is_ours or not _is_header(name) or not value.isascii() or not value.isprintable():
             table.wrong(key, "bad_header", key=f"{key}.{name}")
     return found
+
+
+def _is_header(name: str) -> bool:
+    return bool(name) and not set(name) - _HEADER
 
 
 def is_address(url: str) -> bool:

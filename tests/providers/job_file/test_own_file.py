@@ -204,6 +204,25 @@ async def test_without_a_test_of_its_own_an_empty_submit_is_asked(tmp_path: Path
         assert not (await desk.adapter.test()).ok
 
 
+@pytest.mark.parametrize(
+    ("base", "root", "asked"),
+    [
+        ("https://mine.example/api", "/api", "/api/submit"),
+        ("https://mine.example/api", "", "/api/submit"),
+        ("https://mine.example/v3", "", "/v3/submit"),
+        ("https://mine.example/v3", "/gateway/v3", "/gateway/v3/submit"),
+        ("https://mine.example", "", "/submit"),
+    ],
+)
+async def test_the_base_address_in_every_shape_reaches_the_same_endpoint(
+    tmp_path: Path, base: str, root: str, asked: str
+) -> None:
+    own = write(tmp_path, ONE.replace("https://mine.example", base))
+    async with at_desk("mine", root, "m", own=own) as desk:
+        desk.server.on(asked, json_reply({"data": {"id": "1"}}))
+        assert await desk.adapter.submit(call("x")) == Job("1")
+
+
 async def test_extra_is_laid_over_the_body_at_its_places(tmp_path: Path) -> None:
     text = ONE.replace(
         'body = { p = "{prompt}" }', 'rest = "a.b"\nbody = { a = { p = "{prompt}" } }'

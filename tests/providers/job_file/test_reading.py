@@ -210,6 +210,13 @@ MISTAKES = [
         'params.size.kind is "number"; it must be one of:',
     ),
     ("[submit]", "[key]\nheader = 'a b'\n[submit]", 10, "key.header can't be a header."),
+    ("[submit]", "[key]\nheader = 'Host'\n[submit]", 10, "key.header can't be a header."),
+    (
+        'path = "/jobs"',
+        'path = "/jobs"\nheaders = { AUTHORIZATION = "x" }',
+        11,
+        "headers.AUTHORIZATION can't be a header.",
+    ),
     (
         "[submit]",
         "[references]\nmost = 1\n[submit]",
