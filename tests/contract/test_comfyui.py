@@ -30,11 +30,20 @@ from desktop_app.domain.references import REFERENCE, Reference, stored
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
 from desktop_app.providers.registry import AdapterRegistry
-from tests.contract.cases import FakeClock, png
+from tests.contract.cases import COMFY, KEY, Case, FakeClock, call, png
+from tests.contract.conftest import Open
+from tests.contract.server import ScriptedServer, json_reply
 from tests.helpers.comfy_server import NODES, ComfyServer
 from tests.providers.comfy.workflows import picture_to_picture, text_to_picture
 
 SAY = Translator().say
+IN_CHINESE = Translator("zh_CN", Path(__file__).parents[2] / "resources" / "locale").say
+
+
+@pytest.fixture
+def case() -> Case:
+    """What the scripted server answers aside."""
+    return COMFY
 
 
 @pytest.fixture
@@ -221,7 +230,7 @@ async def test_a_finished_job_is_not_cancelled(desk: Desk, comfy: ComfyServer) -
 
 
 @pytest.mark.parametrize(
-    ("error", "kind", "sentence"),
+    ("error", "kind", "sentence", "chinese"),
     [
         (
             {
@@ -231,34 +240,44 @@ async def test_a_finished_job_is_not_cancelled(desk: Desk, comfy: ComfyServer) -
             F.TRANSIENT,
             "The server's memory was too small for this row. "
             "Ask for smaller pictures, or free some.",
+            "内存（显存）不够",
         ),
         (
             {"exception_type": "RuntimeError", "exception_message": "CUDA error: launch timed out"},
             F.TRANSIENT,
             "A node of the workflow failed: KSampler 3: CUDA error: launch timed out",
+            "节点出错：KSampler 3",
         ),
         (
             {"exception_type": "ValueError", "exception_message": "shapes do not match\n"},
             F.INVALID,
             "A node of the workflow failed: KSampler 3: shapes do not match",
+            "节点出错：KSampler 3",
         ),
         (
             {"exception_type": "Exception", "exception_message": "Rejected by moderation"},
             F.REFUSED,
             "The provider refused this by its content rules. "
             "It said: KSampler 3: Rejected by moderation",
+            "KSampler 3: Rejected by moderation",
         ),
     ],
     ids=["memory", "card", "shapes", "moderation"],
 )
 async def test_a_node_that_fails_says_why(
-    desk: Desk, comfy: ComfyServer, error: dict[str, str], kind: F, sentence: str
+    desk: Desk,
+    comfy: ComfyServer,
+    error: dict[str, str],
+    kind: F,
+    sentence: str,
+    chinese: str,
 ) -> None:
     comfy.trouble.fails["bad row"] = {"node_id": "3", "node_type": "KSampler", **error}
     state = await desk.ended(await desk.submit("bad row"))
     assert isinstance(state, JobFailed)
     assert state.failure.kind is kind
     assert SAY(state.failure.said) == sentence
+    assert chinese in IN_CHINESE(state.failure.said)
     assert isinstance(await desk.ended(await desk.submit("good row", "k2")), JobDone)
 
 
@@ -278,6 +297,7 @@ async def test_a_model_the_server_lacks_is_named_with_its_node(
         f"{desk.connection.host} can't run the workflow: CheckpointLoaderSimple (4): Value not in "
         "list: ckpt_name: 'flux.safetensors' not in ['sd15.safetensors', 'sdxl.safetensors']"
     )
+    assert "无法运行该工作流：CheckpointLoaderSimple (4)" in IN_CHINESE(failure.said)
     assert failure.billed is False
 
 
@@ -454,6 +474,17 @@ async def test_it_names_the_nodes_that_are_missing(
     assert not report.ok
     assert "does not know these nodes of the workflow: KSampler (3)." in SAY(report.said[0])
     await desk.adapter.close()
+
+
+async def test_a_key_goes_where_what_guards_the_server_wants_it(
+    case: Case, server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(COMFY.path, json_reply(COMFY.good))
+    fields = {**COMFY.fields["extra"], "key_header": "X-API-Key"}
+    await open_adapter(COMFY.connection(server.url, extra=fields)).submit(call())
+    headers = server.seen[0].headers
+    assert headers["x-api-key"] == KEY
+    assert "authorization" not in headers
 
 
 # --- progress ---------------------------------------------------------------------------------

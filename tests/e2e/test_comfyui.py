@@ -65,3 +65,25 @@ async def test_jobs_whose_ids_are_stored_are_followed_after_a_kill(
         assert done.code == 0, done.err
         assert done.json["success"] == ROWS
         assert len(comfy.submitted) == len(set(comfy.submitted)) == ROWS
+
+
+async def test_a_server_that_is_started_anew_has_forgotten_its_jobs_and_gets_them_again(
+    program: Program, tmp_path: Path
+) -> None:
+    source = sheet(tmp_path / "shoes.csv", [f"shoe {n}" for n in range(ROWS)], "sku,prompt")
+    out = tmp_path / "out"
+    async with ComfyServer() as comfy:
+        await _connected(program, comfy, tmp_path)
+        comfy.go.clear()
+        run = ("--json", "run", source, "--connection", "gpu", "--out", out)
+        running = asyncio.create_task(asyncio.to_thread(program.run, *run, timeout=120))
+        async with asyncio.timeout(60):
+            await comfy.taken(2)
+        comfy.restart()
+        comfy.go.set()
+        done = await running
+        assert done.code == 0, done.err
+        assert done.json["success"] == ROWS
+        # Free of charge, so what was lost is asked for once more, and nothing else is.
+        assert len(set(comfy.submitted)) == ROWS
+        assert len(comfy.submitted) == ROWS + 2

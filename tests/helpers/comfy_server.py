@@ -107,6 +107,7 @@ class ComfyServer:
         self._came = asyncio.Event()
         self._stop = asyncio.Event()
         self._number = 0
+        self._forgotten: Item | None = None
         self._tasks: list[asyncio.Task[Any]] = []
         app = Starlette(
             routes=[
@@ -154,7 +155,8 @@ class ComfyServer:
             await self._came.wait()
 
     def restart(self) -> None:
-        """Everything but the files is forgotten."""
+        """Everything but the files is forgotten, and so is what is worked on."""
+        self._forgotten = self.running
         self.waiting.clear()
         self.history.clear()
         self._late.clear()
@@ -285,7 +287,7 @@ class ComfyServer:
             await self._until_go()
             record = await self._execute(item)
             self.running = None
-            if record is None:
+            if item is self._forgotten:
                 continue
             if self.trouble.lag:
                 self._late[item.id] = (self.trouble.lag, record)
@@ -298,7 +300,7 @@ class ComfyServer:
         for one in waits:
             one.cancel()
 
-    async def _execute(self, item: Item) -> dict[str, Any] | None:
+    async def _execute(self, item: Item) -> dict[str, Any]:
         self.executed.append(item.id)
         messages: list[Any] = [["execution_start", {"prompt_id": item.id}]]
         if self._stop.is_set():

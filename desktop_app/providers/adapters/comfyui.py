@@ -26,6 +26,7 @@ from desktop_app.providers.comfy.setup import CAPABILITIES, capabilities_of, pre
 from desktop_app.providers.comfy.workflow import BadWorkflow
 from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.manner import BEARER, Manner
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import closing, unreached
 from desktop_app.providers.profiles.comfyui import COMFYUI
@@ -46,7 +47,9 @@ class ComfyUI:
 
     def __init__(self, connection: Connection, secret: str | None, http: HttpClient) -> None:
         self._connection = connection
-        self._line = VendorLine(connection, secret, http, profile=COMFYUI, read=read_error)
+        self._line = VendorLine(
+            connection, secret, http, _manner(connection), profile=COMFYUI, read=read_error
+        )
         self._server = ComfyServer(self._line)
         self._client_id = uuid.uuid4().hex
         self._progress = Progress(self._line, self._client_id)
@@ -163,6 +166,12 @@ class ComfyUI:
         """Close the line."""
         await self._progress.close()
         await self._line.close()
+
+
+def _manner(connection: Connection) -> Manner:
+    """A server has no keys of its own; what guards it may want one in a header of its choice."""
+    header = connection.extra.get("key_header")
+    return Manner(header, "") if isinstance(header, str) and header else BEARER
 
 
 def _prompt_id(idempotency_key: str) -> str:
