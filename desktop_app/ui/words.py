@@ -115,9 +115,10 @@ def duration(tr: Translator, seconds: float, *, whole: bool = False) -> str:
 
 def about(tr: Translator, seconds: float) -> str:
     """A rough duration: ``30 s``, ``4 min``, ``2 h 10 min``."""
-    if seconds < 60:
-        return tr("{s} s", s=max(5, round(seconds / 5) * 5))
-    return duration(tr, round(seconds / 60) * 60)
+    fives = max(5, round(seconds / 5) * 5)
+    if fives < 60:
+        return tr("{s} s", s=fives)
+    return duration(tr, round(fives / 60) * 60)
 
 
 def relative(tr: Translator, then: float, now: float) -> str:

@@ -83,3 +83,11 @@ def test_a_running_row_shows_its_running_time() -> None:
     row = make_row(1, TaskState.RUNNING, started_at=100.0, elapsed_s=None)
     assert words.took(TR, row, 112.4) == "12 s"
     assert words.took(TR, make_row(2), 0.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(1, "5 s"), (42, "40 s"), (57, "55 s"), (58, "1 min"), (61, "1 min"), (95, "2 min")],
+)
+def test_what_is_left_is_rounded(seconds: float, text: str) -> None:
+    assert words.about(TR, seconds) == text

@@ -42,6 +42,7 @@ class ConnectionDialog(Sheet):
     ) -> None:
         super().__init__(context, parent, width=640)
         self._connection = connection
+        self._asks_key = ask_key
         self._params: dict[str, Any] = dict(connection.params) if connection else {}
         area = FormArea(self)
         inside = area.inside
@@ -117,7 +118,7 @@ class ConnectionDialog(Sheet):
         self.account.show_key_store(
             trouble,
             known.key_hint if known else None,
-            missing=known is not None and known.state is AccountState.NO_KEY,
+            missing=self._asks_key or (known is not None and known.state is AccountState.NO_KEY),
         )
 
     def _use_preset(self, preset: Preset) -> None:

@@ -137,7 +137,7 @@ class AccountFields(QWidget):
         self, trouble: Message | None, hint: str | None, *, missing: bool = False
     ) -> None:
         """Say where the key goes: ``trouble`` is why it can't be stored, ``hint`` its end;
-        ``missing``: there is none to keep."""
+        ``missing``: there is none to keep, or none that is of use."""
         self._trouble, self._hint = trouble, hint
         self._stored = self._stored and not missing
         self._words()

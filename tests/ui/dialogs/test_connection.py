@@ -159,6 +159,20 @@ async def test_loopback_needs_no_agreement(desk: Desk, qtbot: QtBot) -> None:
     assert dialog.account.key.placeholderText() == "Not needed"
 
 
+@pytest.mark.parametrize(
+    ("ask_key", "said"),
+    [(True, "Paste the key here"), (False, "Leave empty to keep the stored key")],
+)
+async def test_who_opens_it_for_the_key_is_told_of_no_stored_one(
+    desk: Desk, qtbot: QtBot, ask_key: bool, said: str
+) -> None:
+    dialog = ConnectionDialog(desk.context, PAID, desk.window, ask_key=ask_key)
+    dialog.open()
+    await settle()
+    assert dialog.account.key.placeholderText() == said
+    dialog.reject()
+
+
 async def test_test_shows_sentences_and_models(desk: Desk, qtbot: QtBot) -> None:
     dialog = opened(desk)
     qtbot.keyClicks(dialog.account.key, KEY)
