@@ -39,7 +39,7 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
         target=target or Target("POST"),
         body=table.template("body", fields),
         rest=tuple(step for step in table.text("rest").split(".") if step),
-        headers=headers_of(table, "headers"),
+        headers=headers_of(table, "headers", home.key_header),
         job_id=table.path("job_id"),
         keep={name: path for name, path in kept.items() if path is not None},
         hint=table.path("hint"),

@@ -68,6 +68,7 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
         if not is_host_pattern(host):
             table.wrong("key_hosts", "bad_host", key="provider.key_hosts", value=host)
     _look_at_preset(table, price)
+    key_header = key.text("header", "Authorization")
     provider = Provider(
         preset=preset_in(preset_id, whole.found),
         makes=table.choice("makes", ("picture", "text"), "picture"),
@@ -78,9 +79,9 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
             poll_after=table.number("poll_after_s", 180.0, most=86_400) or 180.0,
             deadline=(table.number("deadline_h", 24.0, most=720) or 24.0) * 3600,
         ),
-        key_header=key.text("header", "Authorization"),
+        key_header=key_header,
         key_prefix=key.text("prefix", "Bearer " if not key.there else ""),
-        headers=headers_of(table, "headers"),
+        headers=headers_of(table, "headers", key_header),
         figures=Figures(price.path("images"), price.path("tokens"), price.path("usage")),
     )
     if provider.key_header.lower() in _NOT_FOR_KEYS or not _is_header(provider.key_header):
@@ -101,11 +102,11 @@ def _look_at_preset(table: Table, price: Table) -> None:
     price.text("currency")
 
 
-def headers_of(table: Table, key: str) -> dict[str, str]:
-    """Headers of a call, as they are."""
+def headers_of(table: Table, key: str, key_header: str) -> dict[str, str]:
+    """Headers of a call, as they are; ``key_header`` is none of them."""
     found = table.words(key)
     for name, value in found.items():
-        is_ours = name.lower() in _OURS
+        is_ours = name.lower() in (*_OURS, key_header.lower())
         if is_ours or not _is_header(name) or not value.isascii() or not value.isprintable():
             table.wrong(key, "bad_header", key=f"{key}.{name}")
     return found

@@ -86,7 +86,7 @@ def unreadable(file: str, trouble: OSError) -> Loaded:
 
 
 def _job(whole: Table, provider: Provider) -> JobFile:
-    home = Home(provider.preset.base_url, provider.key_hosts)
+    home = Home(provider.preset.base_url, provider.key_hosts, provider.key_header)
     params = params_of(whole)
     rule, pictures, bare = references_of(whole)
     submit = submit_of(whole, [param.name for param in params], rule is not None, home)

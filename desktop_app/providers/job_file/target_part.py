@@ -20,10 +20,11 @@ _WRITTEN = re.compile(r"https?://[^/?#{}]+(?=[/?#]|$)")
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The provider's own address, and the other hosts that may have its key."""
+    """The provider's own address, the other hosts that may have its key, and the key's header."""
 
     base_url: str
     key_hosts: Sequence[str]
+    key_header: str
 
     def knows(self, host: str) -> bool:
         """Whether the key may go to this host (with or without a port)."""

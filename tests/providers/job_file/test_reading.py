@@ -212,6 +212,12 @@ MISTAKES = [
     ("[submit]", "[key]\nheader = 'a b'\n[submit]", 10, "key.header can't be a header."),
     ("[submit]", "[key]\nheader = 'Host'\n[submit]", 10, "key.header can't be a header."),
     (
+        "[submit]",
+        "[key]\nheader = 'x-key'\n[submit]\nheaders = { X-Key = 'mine' }",
+        12,
+        "headers.X-Key can't be a header.",
+    ),
+    (
         'path = "/jobs"',
         'path = "/jobs"\nheaders = { AUTHORIZATION = "x" }',
         11,
