@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -19,6 +17,7 @@ from desktop_app.domain.text import message
 from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.download import Downloader, Wanted
 from desktop_app.providers.http.key_hosts import may_have_key
+from desktop_app.providers.http.knocking import knock
 from desktop_app.providers.http.proxies import (
     is_loopback,
     proxy_for,
@@ -36,6 +35,8 @@ from desktop_app.providers.http.transport import (
     tls_context,
 )
 from desktop_app.providers.http.upload import Leaving, Upload
+from desktop_app.providers.http.wire import Wire as Wire  # what ``send`` returns
+from desktop_app.providers.http.wire import headers_without_key
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.transport_errors import (
     Line,
@@ -44,26 +45,6 @@ from desktop_app.providers.transport_errors import (
     transport_failure,
     upload_cut,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Wire:
-    """An answer as it came. Header names are lower case; ``elapsed_s`` counts from the moment the
-    request began to leave; ``complete`` is False when the body was cut short."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    elapsed_s: float
-    complete: bool = True
-
-    @property
-    def request_id(self) -> str | None:
-        """The provider's name for this call, for its support."""
-        for name in ("x-request-id", "request-id", "x-litellm-call-id", "cf-ray"):
-            if self.headers.get(name):
-                return self.headers[name][:200]
-        return None
 
 
 class HttpClient:
@@ -170,7 +151,9 @@ class HttpClient:
 
         def wire_of(status: int, headers: Mapping[str, str], body: Body) -> Wire:
             elapsed = self.clock.monotonic() - (started if started is not None else 0.0)
-            return Wire(status, self._plain(headers), body.data, elapsed, body.complete)
+            return Wire(
+                status, headers_without_key(headers, self.scrub), body.data, elapsed, body.complete
+            )
 
         def whole(status: int, headers: Mapping[str, str], body: Body) -> None:
             nonlocal told
@@ -234,13 +217,6 @@ class HttpClient:
             self._url = url, httpx.URL(url)
         return self._url[1]
 
-    def _plain(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Without the key: request ids are kept and shown, and some servers repeat what they were
-        sent. In one go, since an answer waits meanwhile."""
-        lines = "\n".join(f"{name.lower()}:{value}" for name, value in headers.items())
-        fields = (line.partition(":") for line in self.scrub(lines).split("\n"))
-        return {name: value for name, _, value in fields}
-
     def _bound(self, status: int) -> int:
         return self.limits.answer_bytes if status < 400 else self.limits.error_bytes
 
@@ -253,18 +229,12 @@ class HttpClient:
         """See whether the way to the host is open, by a connection on which nothing is said (to
         the proxy where there is one). Raises ProviderFailure ``offline``."""
         await self.ready()
-        door = urlsplit(self.proxy or self.connection.base_url)
-        port = door.port or (443 if door.scheme == "https" else 80)
         try:
-            async with asyncio.timeout(self.limits.connect_s):
-                _, writer = await asyncio.open_connection(door.hostname, port)
+            await knock(self.proxy or self.connection.base_url, self.limits.connect_s)
         except (OSError, TimeoutError) as trouble:
             line = self._line(self.limits.connect_s)
             failure = transport_failure(trouble, line, self.scrub, begun=False)
             raise ProviderFailure(failure) from None
-        writer.close()
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
 
     def _line(self, timeout_s: float) -> Line:
         return Line(self.connection.host, self.proxy, self.limits.connect_s, timeout_s)
