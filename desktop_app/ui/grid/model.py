@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from typing import Any
@@ -22,10 +21,10 @@ from desktop_app.domain.views import Sort, TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid import cells
 from desktop_app.ui.grid.columns import RIGHT, Column, title
+from desktop_app.ui.grid.kept_rows import KeptRows
 from desktop_app.ui.ids import Unlike, find, positions, starts_with
 from desktop_app.ui.tasks import Latest
 
-KEPT = 4_000  # rows in memory
 MARGIN = 40  # rows fetched beyond the visible ones, each way
 IDS_EVERY_S = 0.5
 IDS_SHARE = 0.2  # of the time at most, when a million ids take a second to read
@@ -60,8 +59,7 @@ class GridModel(QAbstractTableModel):
         self._sought: set[int] = set()
         self.holders: list[Callable[[], Iterable[int]]] = []
         self.batch_names: dict[int, str] = {}
-        self._rows: OrderedDict[int, TaskRow] = OrderedDict()
-        self._stale: set[int] = set()
+        self._rows = KeptRows()
         self._visible = (0, -1)
         self._fetch = Latest(context.spawn, self._fetch_visible)
         self._refresh_ids = Latest(context.spawn, self._load_ids, IDS_EVERY_S, IDS_SHARE)
@@ -160,8 +158,7 @@ class GridModel(QAbstractTableModel):
                 ids = True
                 continue
             changed = True
-            named = self._rows.keys() & set(event.pks) if event.pks else self._rows.keys()
-            self._stale.update(named)
+            self._rows.outdate(event.pks)
             ids = ids or not event.pks
         if changed and self._needed():
             self._fetch()
@@ -176,30 +173,20 @@ class GridModel(QAbstractTableModel):
         first, last = self._visible
         if last < first:
             return []
-        near = self._ids[max(0, first - MARGIN) : last + 1 + MARGIN]
-        return [pk for pk in near if pk in self._stale or pk not in self._rows]
+        return self._rows.lacking(self._ids[max(0, first - MARGIN) : last + 1 + MARGIN])
 
     async def _fetch_visible(self) -> None:
         needed = self._needed()
         if not needed:
             return
-        self._stale.difference_update(needed)
-        rows = await self._context.services.queries.rows(needed)
-        self._keep(rows)
+        self._rows.asked_for(needed)
+        self._rows.keep(await self._context.services.queries.rows(needed))
         first, last = self._visible
         last = min(last, len(self._ids) - 1)
         if first <= last:
             # The whole row, because a row is painted as one.
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
         self.loaded.emit()
-
-    def _keep(self, rows: Iterable[TaskRow]) -> None:
-        for row in rows:
-            self._rows[row.pk] = row
-            self._rows.move_to_end(row.pk)
-        while len(self._rows) > KEPT:
-            pk, _ = self._rows.popitem(last=False)
-            self._stale.discard(pk)
 
     async def _load_ids(self, *, as_found: bool = False) -> None:
         """``as_found``: show each part as it comes. What is held could be in any of them, so that

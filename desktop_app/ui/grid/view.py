@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from desktop_app.domain.task import TaskState
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.grid.columns import WIDTHS, Column
+from desktop_app.ui.grid import header
+from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.keeper import SelectionKeeper, spans
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.painter import RowLook, RowPainter
@@ -72,18 +73,7 @@ class GridView(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(self._context.theme.size("row"))
         rows.setDefaultSectionSize(self._context.theme.size("row"))
-        head = self.horizontalHeader()
-        head.setSectionsMovable(True)
-        head.setSectionsClickable(True)
-        head.setHighlightSections(False)
-        head.setSortIndicatorShown(True)
-        head.setStretchLastSection(True)
-        head.setMinimumSectionSize(40)
-        head.setTextElideMode(Qt.TextElideMode.ElideRight)
-        for column, width in WIDTHS.items():
-            self.setColumnWidth(column, width)
-        head.moveSection(head.visualIndex(Column.BATCH), 1)
-        self.setColumnHidden(Column.BATCH, True)
+        header.set_up(self.horizontalHeader())
 
     # --- tasks -----------------------------------------------------------------------------
 
@@ -250,16 +240,9 @@ class GridView(QTableView):
         self.look_again()
 
     def _fit(self) -> None:
-        """Prompt and note share what the narrow columns leave."""
-        wide = (Column.PROMPT, Column.NOTE)
-        narrow = sum(
-            width
-            for column, width in WIDTHS.items()
-            if column not in wide and not self.isColumnHidden(column)
-        )
-        rest = self.viewport().width() - narrow
         was, self.adjusting = self.adjusting, True
-        self.setColumnWidth(Column.PROMPT, max(110, rest * 3 // 5))
+        width = header.prompt_width(self.horizontalHeader(), self.viewport().width())
+        self.setColumnWidth(Column.PROMPT, width)
         self.adjusting = was  # hiding a column resizes the view in the middle of it
 
     def _hover(self, row: int) -> None:
