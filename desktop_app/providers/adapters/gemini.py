@@ -26,6 +26,7 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.gemini.answer import Answers
 from desktop_app.providers.gemini.errors import read_error
 from desktop_app.providers.gemini.fold import ContentFold
+from desktop_app.providers.gemini.lists import objects
 from desktop_app.providers.gemini.models import is_imagen, makes_pictures
 from desktop_app.providers.gemini.request import (
     ASPECT,
@@ -139,9 +140,7 @@ class Gemini:
 
 
 def _names(found: Mapping[str, Any]) -> Iterable[str]:
-    listed = found.get("models")
-    entries = listed if isinstance(listed, list) else []
-    names = (one.get("name") for one in entries if isinstance(one, Mapping))
+    names = (one.get("name") for one in objects(found.get("models")))
     return (name.removeprefix("models/") for name in names if isinstance(name, str))
 
 

@@ -13,7 +13,7 @@ MOST_BYTES = 8 * 1024 * 1024
 
 def read_workflow(named: str) -> dict[str, Any]:
     """The nodes of a file in the API's format. Blocks. Raises BadWorkflow."""
-    path = Path(named.strip().strip('"')).expanduser()
+    path = Path(named.strip().strip('"')).expanduser().absolute()
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadWorkflow("comfyui.no_workflow")

@@ -12,6 +12,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import Answer, Content
 from desktop_app.domain.task import Request
+from desktop_app.providers.gemini.lists import objects
 from desktop_app.providers.gemini.models import bare, makes_pictures
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_work import decode_base64
@@ -107,8 +108,7 @@ class Answers:
             )
         if not found:
             raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
-        listed = found.get("candidates")
-        candidates = [c for c in listed if isinstance(c, Mapping)] if listed else []
+        candidates = objects(found.get("candidates"))
         if not candidates:
             raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
         return candidates
@@ -121,8 +121,7 @@ class Answers:
         if reason in FAULTS:
             raise self._line.wanting(wire, FailureClass.INVALID, "invalid", code=reason, text=why)
         content = candidate.get("content")
-        listed = content.get("parts") if isinstance(content, Mapping) else None
-        parts = [p for p in listed if isinstance(p, Mapping)] if isinstance(listed, list) else []
+        parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
         answered = [part for part in parts if not part.get("thought")]
         text = "".join(str(part["text"]) for part in answered if part.get("text"))
         thinking = "".join(str(p["text"]) for p in parts if p.get("thought") and p.get("text"))
@@ -152,8 +151,7 @@ class Answers:
 
     async def of_prediction(self, found: Mapping[str, Any], wire: Wire) -> Answer:
         """Of ``predict``. Raises ProviderFailure where no picture came."""
-        listed = found.get("predictions")
-        entries = [e for e in listed if isinstance(e, Mapping)] if listed else []
+        entries = objects(found.get("predictions"))
         made = [e["bytesBase64Encoded"] for e in entries if e.get("bytesBase64Encoded")]
         if not made:
             reasons = (_word(e.get("raiFilteredReason")) for e in entries)

@@ -8,6 +8,7 @@ from typing import Any
 from desktop_app.domain.ports import Preview
 from desktop_app.providers.chat_fold import IDLE_S
 from desktop_app.providers.error_body import has_error
+from desktop_app.providers.gemini.lists import objects
 from desktop_app.providers.http.sse import ServerEvent
 
 
@@ -43,10 +44,8 @@ class ContentFold:
         if has_error(told):
             self._error = self._error or told
         self._rest |= {key: value for key, value in told.items() if key != "candidates"}
-        listed = told.get("candidates")
-        for one in listed if isinstance(listed, list) else ():
-            if isinstance(one, Mapping):
-                self._add(one)
+        for one in objects(told.get("candidates")):
+            self._add(one)
         return False
 
     def _add(self, candidate: Mapping[str, Any]) -> None:
@@ -55,10 +54,8 @@ class ContentFold:
         kept = self._candidates.setdefault(index, {"index": index})
         kept.update({key: value for key, value in candidate.items() if key != "content"})
         content = candidate.get("content")
-        parts = content.get("parts") if isinstance(content, Mapping) else None
-        self._parts.setdefault(index, []).extend(
-            part for part in (parts if isinstance(parts, list) else ()) if isinstance(part, Mapping)
-        )
+        parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
+        self._parts.setdefault(index, []).extend(parts)
 
     def peek(self) -> Preview:
         """See ``Fold``."""
