@@ -4,6 +4,7 @@ its vendor makes: each is paid for once, and ends as it must."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,48 @@ async def test_twenty_rows_are_paid_for_once_whatever_happens(vendor: str, tmp_p
     assert server.keys_at_files == []
 
 
+@pytest.mark.parametrize("name", [one for one in VENDORS if VENDORS[one].running is not None])
+async def test_jobs_are_followed_after_a_restart_and_handed_in_once(
+    name: str, tmp_path: Path
+) -> None:
+    server = VendorServer(VENDORS[name])
+    await server.start()
+    changed = asyncio.Event()
+    prompts = [f"dog {n} [[slow]]" for n in range(4)]
+
+    async def opened() -> Store:
+        return await open_store(
+            tmp_path / "store.db", boot_id="boot-1", on_change=lambda _batch, _pks: changed.set()
+        )
+
+    try:
+        async with asyncio.timeout(60):
+            store = await opened()
+            batch_id = await _batch(store, server, tmp_path / "out", prompts)
+            engine = _engine(store)
+            await engine.start()
+            await engine.resume(batch_id)
+            while [row.note for row in await store.pages.rows([1, 2, 3, 4])].count(None):
+                changed.clear()
+                await changed.wait()
+            await engine.stop()
+            await store.close()
+            taken = dict(server.made)
+
+            store = await opened()
+            engine = _engine(store)
+            await engine.start()
+            rows = await _settled(store, changed, len(prompts))
+            await engine.stop()
+            await store.close()
+    finally:
+        await server.close()
+    assert [row.state for row in rows] == [S.SUCCESS] * 4
+    assert server.made == taken
+    assert len(taken) == 4
+    assert server.keys_at_files == server.strangers == []
+
+
 @pytest.fixture(params=VENDORS)
 def vendor(request: pytest.FixtureRequest) -> str:
     """Each in turn."""
@@ -128,7 +171,9 @@ def _engine(store: Store) -> Engine:
     )
 
 
-async def _batch(store: Store, server: VendorServer, folder: Path) -> int:
+async def _batch(
+    store: Store, server: VendorServer, folder: Path, prompts: Sequence[str] = PROMPTS
+) -> int:
     described = server.vendor
     connection = await store.connections.save(
         Connection(
@@ -155,15 +200,17 @@ async def _batch(store: Store, server: VendorServer, folder: Path) -> int:
     )
     batch_id = await store.imports.begin(batch)
     drafts = [
-        Draft(n + 2, (prompt,), Request(prompt), f"{n:04d}") for n, prompt in enumerate(PROMPTS)
+        Draft(n + 2, (prompt,), Request(prompt), f"{n:04d}") for n, prompt in enumerate(prompts)
     ]
     await store.imports.add(batch_id, drafts)
     await store.imports.seal(batch_id)
     return batch_id
 
 
-async def _settled(store: Store, changed: asyncio.Event) -> list[TaskRow]:
-    pks = list(range(1, len(PROMPTS) + 1))
+async def _settled(
+    store: Store, changed: asyncio.Event, count: int = len(PROMPTS)
+) -> list[TaskRow]:
+    pks = list(range(1, count + 1))
     going = {S.PENDING, S.RUNNING, S.RETRYING}
     while True:
         changed.clear()

@@ -30,6 +30,7 @@ MEANINGS: dict[str, tuple[F, str]] = {
 
 _WINDOWS = ("quota",)
 _OF_JOBS = (0,)
+_ANSWERS = (0, *(status for status in range(400, 500) if status not in (408, 499)), 500, 501)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def errors_of(whole: Table) -> Errors:
     rules = [rule for one in table.tables("rules") if (rule := rule_of(one)) is not None]
     table.close()
     kind, said = MEANINGS[otherwise]
-    rules.sort(key=lambda rule: (not rule.codes, rule.statuses in ((), _OF_JOBS)))
+    rules.sort(key=lambda rule: (not rule.codes, rule.statuses in ((), _OF_JOBS, _ANSWERS)))
     of_calls = tuple(rule for rule in rules if rule.statuses != _OF_JOBS)
     worded = Rule(kind, said, statuses=_OF_JOBS, codes=("*",))
     wordless = Rule(kind, said, statuses=_OF_JOBS, code="job_failed")
@@ -60,15 +61,18 @@ def errors_of(whole: Table) -> Errors:
 
 
 def rule_of(table: Table) -> Rule | None:
-    """One rule; with ``job`` true only of a job that failed, and of no call."""
+    """One rule; with ``job`` true only of a job that failed, and of no call. One that knows nothing
+    but a sentence is asked of answers only, not of gateways."""
     means = table.choice("means", list(MEANINGS), "invalid", needed=True)
     kind, said = MEANINGS[means]
     of_jobs = table.flag("job", False)
+    codes = tuple(code.lower() for code in table.texts("codes"))
+    statuses = table.statuses("statuses")
     rule = Rule(
         kind,
         said,
-        codes=tuple(code.lower() for code in table.texts("codes")),
-        statuses=table.statuses("statuses") if not of_jobs else _OF_JOBS,
+        codes=codes,
+        statuses=_OF_JOBS if of_jobs else statuses or (() if codes else _ANSWERS),
         text=table.pattern("text"),
         code=table.text("code"),
         unless_soon=means in _WINDOWS,
@@ -77,7 +81,7 @@ def rule_of(table: Table) -> Rule | None:
         billed=table.flag("billed", None),
     )
     table.close()
-    if not (rule.codes or rule.text or (rule.statuses and not of_jobs)):
+    if not (codes or rule.text or (statuses and not of_jobs)):
         table.mistakes.add(table.place, "empty_rule")
         return None
     return rule
@@ -91,7 +95,7 @@ def lost_of(table: Table, key: str) -> tuple[Rule, ...]:
             F.UNKNOWN,
             "",
             codes=tuple(code.lower() for code in one.texts("codes")),
-            statuses=one.statuses("statuses"),
+            statuses=one.statuses("statuses") or (404, 410),
             text=one.pattern("text"),
         )
         one.close()

@@ -204,6 +204,35 @@ async def test_without_a_test_of_its_own_an_empty_submit_is_asked(tmp_path: Path
         assert not (await desk.adapter.test()).ok
 
 
+async def test_a_sentence_alone_says_nothing_in_a_gateway_s_answer(tmp_path: Path) -> None:
+    rules = """
+[[errors.rules]]
+means = "try_again"
+text = "please wait"
+
+[[errors.rules]]
+means = "busy"
+text = "please wait a lot"
+
+[[errors.rules]]
+means = "no_money"
+codes = ["E7"]
+"""
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE + rules)) as desk:
+        for status, body, kind in (
+            (400, {"message": "please wait"}, F.TRANSIENT),
+            (500, {"message": "please wait"}, F.TRANSIENT),
+            (504, {"message": "please wait"}, F.UNKNOWN),
+            (408, {"message": "please wait"}, F.UNKNOWN),
+            (504, {"message": "please wait", "code": "E7"}, F.ACCOUNT),
+            (400, {"message": "please wait", "code": "e7"}, F.ACCOUNT),
+        ):
+            desk.server.on("/submit", json_reply(body, status))
+            with pytest.raises(ProviderFailure) as caught:
+                await desk.adapter.submit(call("x"))
+            assert caught.value.failure.kind is kind, (status, body)
+
+
 @pytest.mark.parametrize(
     ("base", "root", "asked"),
     [
