@@ -90,8 +90,8 @@ class DetailPane(QWidget):
         column.addWidget(self.result)
         column.addWidget(self.live)
         column.addWidget(self.pager)
-        column.addWidget(self.thinking)
         column.addWidget(self.why)
+        column.addWidget(self.thinking)
         for widget in (
             self.acts,
             self.shown,

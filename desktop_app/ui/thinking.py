@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.disclosure import Disclosure
+from desktop_app.ui.dialogs.style import sheet_style
 
 HIGH = 160
 
@@ -19,12 +20,17 @@ class Thinking(Disclosure):
         self.words.setFixedHeight(HIGH)
         super().__init__(context, self.words, parent)
         self.hide()
+        context.theme.changed.connect(self._dress)
+        self._dress()
 
     def show_words(self, words: str) -> None:
         """Show these, or nothing."""
         self.setVisible(bool(words))
         if self.words.toPlainText() != words:
             self.words.setPlainText(words)
+
+    def _dress(self) -> None:
+        self.setStyleSheet(sheet_style(self._context.theme))
 
     def retranslate(self) -> None:
         """Every word again."""
