@@ -118,7 +118,7 @@ class PreRunDialog(Sheet):
         if info is None:
             return
         self.found.say_warnings(self.context.tr)
-        self.source.show_info(info, self.reading.headers)
+        self.source.show_info(info)
         self.source.model.show(info.columns, self.reading.head)
         self.preview.begin()
         has_new_columns = set(info.columns) != set(self.form.columns)

@@ -13,14 +13,15 @@ from desktop_app.domain.text import OperatorError
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.pre_run_source import SourceForm
 
+_DOUBTS = frozenset({"ingest.header_below", "ingest.header_doubt"})
+
 Rows = Sequence[tuple[int, tuple[str, ...]]]
 """(row number, cells)."""
 
 
 class Reading(QObject):
     """``info`` is the sheet as it was read last; None before. ``read`` tells that it was read,
-    with its first rows (``head``) and those that could name its columns (``headers``), numbered as
-    in the sheet."""
+    with its first rows (``head``), numbered as in the sheet."""
 
     read = Signal()
 
@@ -33,7 +34,6 @@ class Reading(QObject):
         self.path = path
         self.info: SheetInfo | None = None
         self.head: Rows = ()
-        self.headers: Rows = ()
 
     async def open(self) -> None:
         """Read the file with the options of now; one that can't be read keeps the last reading.
@@ -42,25 +42,29 @@ class Reading(QObject):
         mine = self._times
         imports, options = self._context.services.imports, self._source.options()
         info = await self._open(options)
-        headers = await imports.headers(info)
-        if self.info is None and (row := self._known_row(info, headers)) is not None:
+        if self.info is None and (row := await self._known_row(info)) is not None:
             info = await self._open(replace(options, header_row=row))
         head = await imports.head(info)
+        if mine != self._times:
+            return
+        self.info, self.head = info, head
+        self.read.emit()
+        # A long workbook is read once more for this, so its first rows are seen before.
+        headers = await imports.headers(info)
         if mine == self._times:
-            self.info, self.head, self.headers = info, head, headers
-            self.read.emit()
+            self._source.show_headers(headers)
 
     async def _open(self, options: SheetOptions) -> SheetInfo:
         info = await self._context.services.imports.open(self.path, options)
         self._copies.append(info)
         return info
 
-    def _known_row(self, info: SheetInfo, headers: Rows) -> int | None:
+    async def _known_row(self, info: SheetInfo) -> int | None:
         """Where a sheet with a title begins that has the columns of one that was run before."""
-        mappings = self._context.services.mappings
-        if not info.header or mappings.last(info.columns) is not None:
+        if not any(each.code in _DOUBTS for each in info.warnings):
             return None
-        return mappings.known_row(headers)
+        headers = await self._context.services.imports.headers(info)
+        return self._context.services.mappings.known_row(headers)
 
     async def open_below(self, row: int | None) -> None:
         """Read it anew with this row as its header, None: the first one. Where that can't be, the

@@ -111,9 +111,15 @@ class SourceForm(QWidget):
             hidden=self.hidden.currentData() or None,
         )
 
-    def show_info(self, info: SheetInfo, headers: Names = ()) -> None:
-        """Show how the sheet was read; ``headers`` are the rows that could name its columns."""
-        self._info, self._headers = info, headers
+    def show_info(self, info: SheetInfo) -> None:
+        """Show how the sheet was read."""
+        self._info = info
+        self._offer()
+        self.retranslate()
+
+    def show_headers(self, headers: Names) -> None:
+        """Offer the rows that could name its columns."""
+        self._headers = headers
         self._offer()
         self.retranslate()
 

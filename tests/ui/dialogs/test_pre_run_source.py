@@ -106,7 +106,8 @@ async def test_the_row_that_names_the_columns_is_chosen_by_what_stands_in_it(
     asked: list[SheetOptions] = []
     form.changed.connect(lambda: asked.append(form.options()))
     headers = [(1, ("Autumn list",)), (3, ("prompt", "a name that is far too long" * 3))]
-    form.show_info(BOOK, headers)
+    form.show_info(BOOK)
+    form.show_headers(headers)
     assert "header_row" in offered(form)
     assert words(form.header_row)[:2] == ["Row 1 (auto)", "Row 1: Autumn list"]
     assert words(form.header_row)[2].startswith("Row 3: prompt, a name")
@@ -114,11 +115,12 @@ async def test_the_row_that_names_the_columns_is_chosen_by_what_stands_in_it(
     form.header_row.setCurrentIndex(2)
     form.header_row.activated.emit(2)
     assert asked[-1].header_row == 3
-    form.show_info(replace(BOOK, header_row=3), headers)
+    form.show_info(replace(BOOK, header_row=3))
     assert form.options().header_row == 3
     qtbot.keyClick(form.worksheet, Qt.Key.Key_Up)  # which begins where it begins
     assert (asked[-1].worksheet, asked[-1].header_row) == ("封面", None)
-    form.show_info(TEXT, headers[:1])
+    form.show_info(TEXT)
+    form.show_headers(headers[:1])
     assert "header_row" not in offered(form)
 
 
