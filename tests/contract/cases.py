@@ -151,7 +151,7 @@ COMFY = Case(
     },
     fields={"extra": {"workflow": picture_to_picture()}},
 )
-_DATA_URL = "data:image/png;base64," + base64.b64encode(PNG).decode()
+DATA_URL = "data:image/png;base64," + base64.b64encode(PNG).decode()
 
 
 def of_file(preset: str, path: str, model: str, good: Any, **more: Any) -> Case:
@@ -177,7 +177,7 @@ REPLICATE = of_file(
     prompt_of=lambda body: body["input"]["prompt"],
     model_of=lambda body, _target: str(body["version"]),
     home="https://api.replicate.com",
-    aside={"/v1/predictions/p1": json_reply({"status": "succeeded", "output": [_DATA_URL]})},
+    aside={"/v1/predictions/p1": json_reply({"status": "succeeded", "output": [DATA_URL]})},
 )
 FAL = of_file(
     "fal",
@@ -190,7 +190,7 @@ FAL = of_file(
     home="https://queue.fal.run",
     aside={
         "/fal-ai/flux/dev/requests/r1/status": json_reply({"status": "COMPLETED"}),
-        "/fal-ai/flux/dev/requests/r1": json_reply({"images": [{"url": _DATA_URL}]}),
+        "/fal-ai/flux/dev/requests/r1": json_reply({"images": [{"url": DATA_URL}]}),
     },
 )
 BFL = of_file(
@@ -202,7 +202,7 @@ BFL = of_file(
     key_prefix="",
     model_of=lambda _body, target: target.removeprefix("/v1/"),
     home="https://api.bfl.ai",
-    aside={"/v1/get_result": json_reply({"status": "Ready", "result": {"sample": _DATA_URL}})},
+    aside={"/v1/get_result": json_reply({"status": "Ready", "result": {"sample": DATA_URL}})},
 )
 WAN = of_file(
     "dashscope-wan",
@@ -214,7 +214,7 @@ WAN = of_file(
     home="https://dashscope.aliyuncs.com",
     aside={
         "/api/v1/tasks/t1": json_reply(
-            {"output": {"task_status": "SUCCEEDED", "results": [{"url": _DATA_URL}]}}
+            {"output": {"task_status": "SUCCEEDED", "results": [{"url": DATA_URL}]}}
         )
     },
 )
@@ -222,7 +222,7 @@ QWEN_IMAGE = of_file(
     "dashscope-qwen-image",
     "/api/v1/services/aigc/multimodal-generation/generation",
     "qwen-image",
-    {"output": {"choices": [{"message": {"content": [{"image": _DATA_URL}]}}]}},
+    {"output": {"choices": [{"message": {"content": [{"image": DATA_URL}]}}]}},
     root="/api/v1",
     empty={"output": {"choices": []}},
     prompt_of=lambda body: body["input"]["messages"][0]["content"][0]["text"],

@@ -138,7 +138,7 @@ async def test_a_job_is_handed_in_once_and_followed_to_its_result(
 async def test_how_long_to_wait_is_taken_from_the_answer(
     case: Case, adapter: JobAdapter, server: ScriptedServer
 ) -> None:
-    running = {
+    running: Any = {
         "replicate": {"status": "processing"},
         "fal": {"status": "IN_PROGRESS"},
         "bfl": {"status": "Pending"},

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobState
 from desktop_app.domain.ports import (
     Adapter,
@@ -17,184 +16,90 @@ from desktop_app.domain.ports import (
     RawAnswer,
     TestReport,
 )
-from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.entry import AdapterEntry, FiledEntry
-from desktop_app.providers.http.client import HttpClient, Wire
+from desktop_app.providers.http.client import HttpClient
+from desktop_app.providers.job_file.described import DescribedJob
 from desktop_app.providers.job_file.faulty import FaultyJob
-from desktop_app.providers.job_file.model import JobFile, Many, Poll
-from desktop_app.providers.job_file.requests import Requests, values_of
-from desktop_app.providers.job_file.results import Results
+from desktop_app.providers.job_file.reading import Loaded
 from desktop_app.providers.job_file.shelf import JobFiles
-from desktop_app.providers.job_file.states import States, hint_s, nothing_made
-from desktop_app.providers.job_file.testing import test_of
-from desktop_app.providers.job_file.verdicts import Verdicts
-from desktop_app.providers.job_file.words import reading_of
-from desktop_app.providers.manner import Manner
-from desktop_app.providers.openai_references import as_json, shown
-from desktop_app.providers.vendor_line import VendorLine
 
 CAPABILITIES = Capabilities(makes="picture", default_timeout_s=60.0, jobs=True, cancel=True)
 """Of any file; what a connection's own says counts."""
 
 
 class HttpJob:
-    """Speaks as its file says."""
+    """Does as its file says when it is asked: a mistake that is mended counts at once, without a
+    new start."""
 
     def __init__(
-        self, job: JobFile, connection: Connection, secret: str | None, http: HttpClient
+        self, files: JobFiles, connection: Connection, secret: str | None, http: HttpClient
     ) -> None:
-        self.capabilities = job.capabilities
-        self._job = job
-        self._requests = Requests(job, connection)
-        manner = Manner(job.key_header, job.key_prefix, job.headers, self._requests.key_hosts)
-        read = reading_of(job.words)
-        self._line = VendorLine(connection, secret, http, manner, profile=job.profile, read=read)
-        self._results = Results(job, connection, self._line)
+        self._files = files
+        self._connection = connection
+        self._secret = secret
+        self._http = http
+        self._loaded: Loaded | None = None
+        self._made: DescribedJob | FaultyJob | None = None
+        self.capabilities = self._now.capabilities
+
+    @property
+    def _now(self) -> DescribedJob | FaultyJob:
+        loaded = self._files.of(self._connection.preset)
+        if self._made is None or loaded is not self._loaded:
+            self._loaded, self._made = loaded, self._make(loaded)
+            self.capabilities = self._made.capabilities
+        return self._made
+
+    def _make(self, loaded: Loaded | None) -> DescribedJob | FaultyJob:
+        if loaded is None or loaded.job is None:
+            return FaultyJob(CAPABILITIES, self._connection, loaded, self._files.own)
+        return DescribedJob(loaded.job, self._connection, self._secret, self._http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
         """The JSON that ``submit`` sends for this request, with names in place of pictures."""
-        names = [shown(one) for one in references_of(request.params)]
-        return self._requests.body(request, names)
+        return self._now.body_preview(request)
 
     async def submit(self, call: Call) -> Answer | Job:
         """Hand the work in. Raises ProviderFailure for everything but a job, or results in hand."""
-        request, job = call.request, self._job
-        told = {"callback_url": call.callback_url, "callback_secret": call.callback_secret}
-        callback = told if call.callback_url and job.callback is not None else None
-        references = references_of(request.params)
-        body: Any = self._requests.body(request, (), callback)
-        if references:
-            body = await as_json(
-                lambda urls: self._requests.body(request, urls, callback),
-                references,
-                job.reference_rule,
-                self._line.http,
-                bare=job.bare_pictures,
-            )
-        path = self._requests.submit_path(request, callback)
-        found, wire = await self._line.post(call, path, body, headers=job.submit.headers)
-        return await self._taken(found, wire, calls_back=callback is not None)
+        return await self._now.submit(call)
 
-    async def reread(
-        self,
-        request: Request,  # noqa: ARG002 - its answer says it all
-        raw: RawAnswer,
-    ) -> Answer | Job:
+    async def reread(self, request: Request, raw: RawAnswer) -> Answer | Job:
         """See ``RereadingAdapter``."""
-        return await self._taken(*await self._line.reread(raw))
-
-    async def _taken(self, found: Any, wire: Wire, *, calls_back: bool = False) -> Answer | Job:
-        submit = self._job.submit
-        if self._job.poll is None or submit.job_id is None:
-            return await self._at_once(found, wire)
-        job_id = submit.job_id.word(found)
-        if not job_id:
-            raise self._not_taken(found, wire)
-        kept = {name: path.word(found) for name, path in submit.keep.items()}
-        # An address that repeats the key can't be stored; without it, the path is asked.
-        clean = {
-            name: one for name, one in kept.items() if one and self._line.http.scrub(one) == one
-        }
-        wait_s = hint_s(submit.hint, found, wire, self._line.http.clock.now())
-        return Job(job_id, clean, wait_s, calls_back)
-
-    def _not_taken(self, found: Any, wire: Wire) -> ProviderFailure:
-        words = self._line.site.read(found, "")
-        if words.codes or words.message:
-            return self._line.hidden_error(wire, found)
-        return self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
-
-    async def _at_once(self, found: Any, wire: Wire) -> Answer:
-        made = self._results.of(found)
-        if made.is_nowhere:
-            raise self._not_taken(found, wire)
-        if not made.items:
-            verdicts = Verdicts(self._job, self._line.site, self._line.http.clock.now)
-            raise ProviderFailure(
-                nothing_made(self._job, verdicts, found, wire, hidden=made.hidden)
-            )
-        return await self._results.answer(found, wire)
+        return await self._now.reread(request, raw)
 
     async def poll(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
         """See ``JobAdapter``."""
-        poll = self._job.poll
-        if poll is None:
-            return {}
-        states = States(self._job, poll, self._line, self._requests, self._results)
-        if poll.many is not None:
-            return await self._ask_for_many(poll.many, states, jobs)
-        return {job.id: await self._ask_for(poll, states, job) for job in jobs}
+        return await self._now.poll(jobs)
 
-    async def _ask_for(self, poll: Poll, states: States, job: Job) -> JobState:
-        url = self._requests.address(poll.target, values_of(job), self._line)
-        return await states.of(await self._line.questions.send(poll.target.method, url), job)
-
-    async def _ask_for_many(
-        self, many: Many, states: States, jobs: Sequence[Job]
-    ) -> Mapping[str, JobState]:
-        wanted = {job.id: job for job in jobs}
-        url = self._requests.address(many.target, {"ids": many.between.join(wanted)}, self._line)
-        found, wire = await self._line.ask(many.target.method, url)
-        told: dict[str, JobState] = {}
-        for one in many.jobs.every(found):
-            job = wanted.get(many.job_id.word(one))
-            if job is None:
-                continue
-            try:
-                told[job.id] = await states.told(one, wire, job)
-            except ProviderFailure as trouble:
-                # One job's odd answer keeps no other waiting.
-                if trouble.failure.kind in (FailureClass.ACCOUNT, FailureClass.THROTTLED):
-                    raise
-        return told
-
-    async def collect(
-        self,
-        job: Job,  # noqa: ARG002 - what was done says it all
-        done: JobDone,
-    ) -> Answer:
+    async def collect(self, job: Job, done: JobDone) -> Answer:
         """See ``JobAdapter``."""
-        return await self._results.answer(done.context["found"], done.context["wire"])
+        return await self._now.collect(job, done)
 
     async def cancel(self, job: Job) -> None:
         """See ``JobAdapter``."""
-        cancel = self._job.cancel
-        if cancel is None:
-            return
-        url = self._requests.address(cancel.target, values_of(job), self._line)
-        wire = await self._line.questions.send(cancel.target.method, url)
-        if wire.status not in cancel.counts:
-            raise ProviderFailure(self._line.questions.failure_of(wire))
+        await self._now.cancel(job)
 
     @property
     def callback_rule(self) -> CallbackRule:
         """See ``CallbackAdapter``."""
-        return self._job.callback.rule if self._job.callback is not None else CallbackRule("none")
+        return self._now.callback_rule
 
     def job_called(self, body: Any) -> str | None:
         """See ``CallbackAdapter``."""
-        callback = self._job.callback
-        if callback is None or callback.job_id is None:
-            return None
-        return callback.job_id.word(body) or None
+        return self._now.job_called(body)
 
     async def callback_secret(self) -> str | None:
         """See ``CallbackAdapter``."""
-        callback = self._job.callback
-        if callback is None or callback.secret_from is None or callback.secret is None:
-            return None
-        url = self._requests.address(callback.secret_from, {}, self._line)
-        found, _ = await self._line.ask(callback.secret_from.method, url)
-        return callback.secret.word(found) or None
+        return await self._now.callback_secret()
 
     async def test(self) -> TestReport:
-        """The file is sound; then the cheapest call that it names."""
-        return await test_of(self._job, self._line, self._requests)
+        """Everything that is wrong with the file; else the cheapest call that it names."""
+        return await self._now.test()
 
     async def close(self) -> None:
         """Close the line."""
-        await self._line.close()
+        await self._http.close()
 
 
 def _bind(files: JobFiles) -> AdapterEntry:
@@ -203,10 +108,7 @@ def _bind(files: JobFiles) -> AdapterEntry:
         return CAPABILITIES if loaded is None or loaded.job is None else loaded.job.capabilities
 
     def opened(connection: Connection, secret: str | None, http: HttpClient) -> Adapter:
-        loaded = files.of(connection.preset)
-        if loaded is None or loaded.job is None:
-            return FaultyJob(CAPABILITIES, connection, loaded, files.own, http)
-        return HttpJob(loaded.job, connection, secret, http)
+        return HttpJob(files, connection, secret, http)
 
     return AdapterEntry(CAPABILITIES, opened, of=of)
 

@@ -8,10 +8,9 @@ from typing import Any
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobState
-from desktop_app.domain.ports import Answer, Call, Capabilities, RawAnswer, TestReport
+from desktop_app.domain.ports import Answer, Call, CallbackRule, Capabilities, RawAnswer, TestReport
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
-from desktop_app.providers.http.client import HttpClient
 from desktop_app.providers.job_file.reading import Loaded
 from desktop_app.providers.transport_errors import setup_failure
 
@@ -25,13 +24,11 @@ class FaultyJob:
         connection: Connection,
         loaded: Loaded | None,
         folder: str,
-        http: HttpClient,
     ) -> None:
         self.capabilities = capabilities
         file = f"{connection.preset or connection.name}.toml"
         gone = (message("job_files.none", file=file, folder=folder),)
         self._wrong: Sequence[Message] = gone if loaded is None else loaded.wrong
-        self._http = http
 
     def _refusal(self) -> ProviderFailure:
         first = self._wrong[0]
@@ -64,10 +61,19 @@ class FaultyJob:
         """Raises ProviderFailure ``account``."""
         raise self._refusal()
 
+    @property
+    def callback_rule(self) -> CallbackRule:
+        """None is expected."""
+        return CallbackRule("none")
+
+    def job_called(self, body: Any) -> str | None:  # noqa: ARG002
+        """Nobody can tell."""
+        return None
+
+    async def callback_secret(self) -> str | None:
+        """Raises ProviderFailure ``account``."""
+        raise self._refusal()
+
     async def test(self) -> TestReport:
         """Every mistake, in the order of the lines."""
         return TestReport(False, tuple(self._wrong))
-
-    async def close(self) -> None:
-        """Close the line."""
-        await self._http.close()

@@ -56,12 +56,12 @@ class JobFiles:
 
     def of(self, preset_id: str | None) -> Loaded | None:
         """The file of this preset, None where there is none."""
-        if not preset_id or preset_id in TAKEN:
+        if not preset_id or preset_id in TAKEN or Path(preset_id).name != preset_id:
             return None
         for folder in (self._own, self._shipped):
-            for path in _files(folder):
-                if path.stem == preset_id:
-                    return self._load(path)
+            path = None if folder is None else folder / f"{preset_id}{SUFFIX}"
+            if path is not None and path.exists():
+                return self._load(path)
         return None
 
     @property

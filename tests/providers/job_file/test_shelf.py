@@ -11,10 +11,12 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.ports import Answer
 from desktop_app.domain.text import OperatorError
 from desktop_app.providers.job_file.shelf import MOST_BYTES, JobFiles
-from tests.contract.cases import KEY, call
-from tests.providers.job_file.desk import ENGLISH, SHIPPED, registry
+from tests.contract.cases import DATA_URL, KEY, call
+from tests.contract.server import json_reply
+from tests.providers.job_file.desk import ENGLISH, SHIPPED, at_desk, registry
 from tests.providers.job_file.test_reading import GOOD
 
 NAMES = ("bfl", "dashscope-qwen-image", "dashscope-wan", "fal", "replicate")
@@ -110,6 +112,27 @@ async def test_a_faulty_file_sends_nothing_and_its_test_tells_every_mistake(tmp_
         await adapter.poll([Job("j1")])  # type: ignore[attr-defined]
     assert caught.value.failure.kind is F.ACCOUNT
     await adapter.close()
+
+
+async def test_a_mended_file_counts_at_once(tmp_path: Path) -> None:
+    text = (SHIPPED / "dashscope-qwen-image.toml").read_text("utf-8")
+    async with at_desk("mine", "", "m", own=write(tmp_path, "mine.toml", "[oops").parent) as desk:
+        assert not (await desk.adapter.test()).ok
+        with pytest.raises(ProviderFailure):
+            await desk.adapter.submit(call())
+        assert desk.server.seen == []
+        write(tmp_path, "mine.toml", text)
+        desk.server.on("/api/v1/tasks", json_reply({"data": []}))
+        assert (await desk.adapter.test()).ok
+        assert not desk.adapter.capabilities.jobs
+        path = "/api/v1/services/aigc/multimodal-generation/generation"
+        found = {"output": {"choices": [{"message": {"content": [{"image": DATA_URL}]}}]}}
+        desk.server.on(path, json_reply(found))
+        assert isinstance(await desk.adapter.submit(call()), Answer)
+        write(tmp_path, "mine.toml", text + "\n# worse\n[oops")
+        with pytest.raises(ProviderFailure) as caught:
+            await desk.adapter.submit(call())
+        assert caught.value.failure.code == "bad_job_file"
 
 
 async def test_a_file_that_is_gone_is_told_with_its_folder(tmp_path: Path) -> None:
