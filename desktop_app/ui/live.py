@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import io
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop_app.domain.ports import Preview, UnfinishedPicture
@@ -30,16 +30,14 @@ class LiveAnswer(QLabel):
         self._attempt = 0
         self._picture_no: int | None = None
         self._is_reading = False
+        self._progress = ""
+        self.is_shown = False  # whether the view holds something unfinished
         self.setProperty("tone", "muted")
         self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.hide()
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self._look)
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the view holds something unfinished."""
-        return not self.isHidden()
 
     def follow(self, detail: TaskDetail | None) -> bool:
         """Look after this row while it runs. Whether the view is kept for what has come of it."""
@@ -48,6 +46,7 @@ class LiveAnswer(QLabel):
         attempt = detail.row.attempt_no if detail is not None else 0
         if (pk, attempt) != (self._pk, self._attempt):
             self._pk, self._attempt, self._picture_no = pk, attempt, None
+            self.is_shown = False
             self.hide()
         if pk is None:
             self._timer.stop()
@@ -62,10 +61,13 @@ class LiveAnswer(QLabel):
         preview = self._context.services.runs.preview(self._pk)
         if preview is None:
             return
+        self._progress = preview.progress
         if preview.picture is not None:
             self._show_picture(preview.picture)
         elif preview.text or preview.thinking:
             self._show_words(preview)
+        elif preview.progress:
+            self._say("", shows=self.is_shown)
 
     def _show_words(self, preview: Preview) -> None:
         tr = self._context.tr
@@ -97,7 +99,9 @@ class LiveAnswer(QLabel):
             self._view.show_unfinished(pixels, said)
             self._say(said)
 
-    def _say(self, said: str) -> None:
+    def _say(self, said: str, *, shows: bool = True) -> None:
+        said = "  ".join(part for part in (said, self._progress) if part)
         if self.text() != said:
             self.setText(said)
+        self.is_shown = shows
         self.show()

@@ -495,15 +495,15 @@ async def test_progress_is_heard_while_somebody_looks(desk: Desk, comfy: ComfySe
     made = desk.call()
     job = await desk.adapter.submit(made)
     assert made.peek is not None
-    assert made.peek().text == ""
+    assert made.peek().progress == ""
     async with asyncio.timeout(10):
         await comfy.connected.wait()
         comfy.go.set()
         seen = made.peek()
-        while seen.picture is None or not seen.text:
+        while seen.picture is None or not seen.progress:
             await asyncio.sleep(0.005)
             seen = made.peek()
-    assert seen.text == "KSampler: 8/20"
+    assert seen.progress == "KSampler: 8/20"
     assert seen.picture.read().startswith(b"\x89PNG")
     assert isinstance(await desk.ended(job), JobDone)
 

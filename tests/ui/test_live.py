@@ -162,6 +162,26 @@ def test_an_unfinished_picture_is_shown_and_a_broken_one_is_left_out(
     run(go())
 
 
+def test_how_far_it_is_is_said_beside_the_state_or_the_picture(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        row = make_row(1, S.RUNNING)
+        built = stage(rows=[row])
+        pane = await watching(built, make_detail(row))
+        previews = built.fakes.runs.previews
+        previews[1] = Preview(progress="<b>KSampler: 3/20")
+        await until(lambda: pane.live.text() == "<b>KSampler: 3/20")
+        assert pane.live.isVisible()
+        assert pane.result.currentWidget() is pane.result.picture
+        assert "Running" in pane.result.picture._word
+        previews[1] = Preview(
+            progress="KSampler: 4/20", picture=UnfinishedPicture(1, lambda: png(200))
+        )
+        await until(lambda: pane.live.is_shown)
+        assert pane.live.text() == "So far: the picture is still being made.  KSampler: 4/20"
+
+    run(go())
+
+
 def test_thinking_is_shown_to_who_opens_it(stage: Build, run: Run) -> None:
     async def go() -> None:
         row = make_row(1, S.SUCCESS, output="/x/1.txt")

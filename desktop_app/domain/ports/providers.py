@@ -161,10 +161,12 @@ class UnfinishedPicture:
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What has come of an answer so far. Nothing of it is a result yet: it is shown and never
-    kept. ``thinking`` is what the model says to itself before it answers."""
+    kept. ``thinking`` is what the model says to itself before it answers; ``progress`` how far it
+    is, in the provider's words."""
 
     text: str = ""
     thinking: str = ""
+    progress: str = ""
     picture: UnfinishedPicture | None = None
 
 

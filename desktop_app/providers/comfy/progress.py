@@ -73,9 +73,9 @@ class Progress:
         title = job.titles.get(job.node, job.node)
         text = f"{title}: {job.done:g}/{job.of:g}" if job.of else title
         if not job.picture:
-            return Preview(text=text)
+            return Preview(progress=text)
         picture = job.picture
-        return Preview(text=text, picture=UnfinishedPicture(job.pictures, lambda: picture))
+        return Preview(progress=text, picture=UnfinishedPicture(job.pictures, lambda: picture))
 
     def _look(self) -> None:
         loop = asyncio.get_running_loop()
