@@ -8,7 +8,7 @@ from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
 from desktop_app.domain.text import message
 from desktop_app.exports.picture_check import check_picture, is_picture
-from desktop_app.exports.text_check import TEXT_MIMES, check_text
+from desktop_app.exports.text_check import TEXT_MIMES, check_text, is_text
 
 _TEXT_SUFFIXES = frozenset({".txt", ".md", ".markdown", ".json", ".csv"})
 
@@ -28,7 +28,7 @@ def check_content(data: bytes, content: Content) -> Checked:
     """``data`` as read back, of the kind the provider promised. Raises BadResult."""
     if content.text is not None:
         return _text(content.text, content.mime)
-    if content.mime.startswith("text/"):
+    if is_text(content.mime):
         return _text(_decoded(data), content.mime)
     return _picture(data)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop_app.domain.ports import Content
 from desktop_app.exports.content_check import Checked, check_content
 from desktop_app.exports.temp_files import Slot
-from desktop_app.exports.text_check import TEXT_MIMES
+from desktop_app.exports.text_check import TEXT_MIMES, is_text
 
 SUFFIX = ".staged"
 PICTURE_MIME = "image/*"
@@ -63,6 +63,7 @@ def is_whole(staged: Path) -> bool:
 
 
 def _kind(content: Content) -> str:
-    if content.text is None and not content.mime.startswith("text/"):
+    if content.text is None and not is_text(content.mime):
         return "picture"
-    return "md" if content.mime == TEXT_MIMES[".md"] else "txt"
+    suffix = next((s for s, mime in TEXT_MIMES.items() if mime == content.mime), ".txt")
+    return suffix.removeprefix(".")

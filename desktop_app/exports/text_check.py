@@ -13,14 +13,21 @@ _MARKDOWN = re.compile(
 )
 
 
-TEXT_MIMES = {".txt": "text/plain", ".md": "text/markdown"}
+TEXT_MIMES = {".txt": "text/plain", ".md": "text/markdown", ".json": "application/json"}
+
+
+def is_text(mime: str) -> bool:
+    """Whether a provider that says so means words."""
+    return mime.startswith("text/") or mime in TEXT_MIMES.values()
 
 
 def check_text(text: str, mime: str = "") -> str:
-    """The suffix: ``.md`` where ``mime`` says so or the text looks like it, else ``.txt``.
-    Raises BadResult for a blank answer."""
+    """The suffix: ``.json`` where ``mime`` says so, ``.md`` where it does or the text looks like
+    it, else ``.txt``. Raises BadResult for a blank answer."""
     if not text.strip():
         raise BadResult(message("exports.empty_text"))
+    if mime == TEXT_MIMES[".json"]:
+        return ".json"
     if mime == TEXT_MIMES[".md"] or _MARKDOWN.search(text):
         return ".md"
     return ".txt"

@@ -21,7 +21,7 @@ from desktop_app.providers.request_fields import setting
 from desktop_app.providers.thinking import apart
 from desktop_app.providers.vendor_line import VendorLine
 
-MIMES = {"txt": "text/plain", "md": "text/markdown"}
+MIMES = {"txt": "text/plain", "md": "text/markdown", "json": "application/json"}
 
 _THINKING_CHARS = 16_000
 _BROKEN = ("error", "network_error", "insufficient_system_resource")
@@ -55,14 +55,16 @@ def chat_answer(
     if texts[0].thinking:
         usage[THINKING] = texts[0].thinking
     flags = [CUT_OFF] if any(said.is_cut for said in texts) else []
-    if params.get(JSON) is not None and not all(s.is_cut or is_json(s.text) for s in texts):
+    wants_json = params.get(JSON) is not None
+    if wants_json and not all(said.is_cut or is_json(said.text) for said in texts):
         flags.append(NOT_JSON)
     if is_other_model(connection.model, found.get("model")):
         flags.append(OTHER_MODEL)
     if troubles:
         flags.append(PARTIAL)
     counts_one = seen_in(wire.headers, line.profile).chat.counts_one
-    mime = MIMES.get(str(params.get(SAVE_AS)), "text/plain")
+    came_as = "json" if wants_json and not {NOT_JSON, CUT_OFF} & set(flags) else "txt"
+    mime = MIMES.get(str(params.get(SAVE_AS)), MIMES[came_as])
     return Answer(
         tuple(Content(s.text.encode("utf-8", "replace"), mime, s.text) for s in texts),
         http_status=wire.status,

@@ -161,6 +161,9 @@ async def test_an_answer_that_is_not_the_json_asked_for_is_kept_and_flagged(
     adapter = open_adapter(CHAT.connection(server.url))
     found = await adapter.submit(call(json="object"))
     assert (found.contents[0].text, found.flags) == (text, flags)
+    assert found.contents[0].mime == ("text/plain" if flags else "application/json")
+    found = await adapter.submit(call(json="object", save_as="md"))
+    assert found.contents[0].mime == "text/markdown"
     found = await adapter.submit(call())
     assert "not_json" not in found.flags
 

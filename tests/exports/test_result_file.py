@@ -100,14 +100,23 @@ async def test_s14_equal_names_never_overwrite(tmp_path: Path, links: bool) -> N
     assert (tmp_path / kept[1]).read_bytes() == png("blue").data
 
 
+KINDS = [
+    ("text/markdown", "no marks", "0042_sku.md"),
+    ("application/json", '{"a": "**bold** and `code`"}', "0042_sku.json"),
+]
+
+
 @BOTH_WAYS
-async def test_a_text_wanted_as_markdown_is_found_as_such(tmp_path: Path, links: bool) -> None:
+@pytest.mark.parametrize(("mime", "words", "name"), KINDS)
+async def test_a_text_wanted_as_something_is_found_as_such(
+    tmp_path: Path, links: bool, mime: str, words: str, name: str
+) -> None:
     task = claim(tmp_path)
-    plain = Content(b"", "text/markdown", text="no marks")
+    plain = Content(b"", mime, text=words)
     kept = await keeper(links=links).keep(task, plain)
-    assert (kept.path, kept.mime) == ("0042_sku.md", "text/markdown")
+    assert (kept.path, kept.mime, kept.text) == (name, mime, words)
     assert await keeper(links=links).find(task) == kept
-    assert shown(tmp_path) == ["0042_sku.md"]
+    assert shown(tmp_path) == [name]
 
 
 @BOTH_WAYS

@@ -117,12 +117,15 @@ async def test_sweep_keeps_whole_answers_nobody_claimed_and_drops_halves(tmp_pat
     assert names(tmp_path) == [whole.name]
 
 
-async def test_a_staged_text_keeps_its_kind(tmp_path: Path) -> None:
-    task, content = claim(tmp_path), Content(b"", "text/markdown", text="plain words")
+@pytest.mark.parametrize(
+    ("mime", "name"), [("text/markdown", "0042_sku.md"), ("application/json", "0042_sku.json")]
+)
+async def test_a_staged_text_keeps_its_kind(tmp_path: Path, mime: str, name: str) -> None:
+    task, content = claim(tmp_path), Content(b"", mime, text="plain words")
     await keeper().stage(task, content)
     found = await keeper().find(task)
     assert found is not None
-    assert (found.path, found.mime) == ("0042_sku.md", "text/markdown")
+    assert (found.path, found.mime) == (name, mime)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.png"])

@@ -28,13 +28,16 @@ def crash(*_args: Any, **_more: Any) -> None:
 
 
 @BOTH_WAYS
-@pytest.mark.parametrize("content", [png(), text("plain"), text("# Title\n\ntext")])
+@pytest.mark.parametrize(
+    "content",
+    [png(), text("plain"), text("# Title\n\ntext"), Content(b"", "application/json", text="{}")],
+)
 @pytest.mark.parametrize("taken", [False, True])
 async def test_a_named_file_is_told_without_decoding_it(
     tmp_path: Path, links: bool, content: Content, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if taken:
-        for suffix in (".png", ".txt", ".md"):
+        for suffix in (".png", ".txt", ".md", ".json"):
             (tmp_path / f"0042_sku{suffix}").write_bytes(picture(colour="blue"))
     kept = await keeper(links=links).keep(claim(tmp_path), content)
     monkeypatch.setattr(content_check, "check_picture", crash)
