@@ -7,6 +7,7 @@ import resource
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
@@ -30,17 +31,20 @@ class Lateness(QObject):
     """How late Qt's loop serves a timer, by scene, milliseconds.
 
     A stall hides the ticks that should have come during it, so those are counted in: one of 50 ms
-    is ten late ticks and not one. ``own`` is the CPU that Qt's thread itself spent between two
-    ticks, at most: on a busy machine it tells the program's stalls from the machine's.
+    is ten late ticks and not one. ``served`` is that as it was; in ``by_scene`` the time is not
+    counted that Qt's thread stood ready while other programs had the CPUs: what it waited for one
+    beyond what the program's own threads ran meanwhile (0 where the system does not tell).
+    ``own`` is the CPU that Qt's thread itself spent between two ticks, at most.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.by_scene: dict[str, list[float]] = {}
+        self.served: dict[str, list[float]] = {}
         self.own: dict[str, float] = {}
         self._name: str | None = None
         self._spent = 0.0
-        self._scene: list[float] | None = None
+        self._queued = self._others = 0.0
         self._due = 0.0
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
@@ -48,23 +52,42 @@ class Lateness(QObject):
     def scene(self, name: str | None) -> None:
         """What comes now is counted here; None: not at all."""
         self._name = name
-        self._scene = None if name is None else self.by_scene.setdefault(name, [])
         self._arm()
 
     def _arm(self) -> None:
         self._due = time.monotonic() + TICK_MS / 1000
         self._spent = time.thread_time()
+        self._others = time.process_time() - self._spent
+        self._queued = _queued_s()
         self._timer.start(TICK_MS)
 
     def _tick(self) -> None:
         late = (time.monotonic() - self._due) * 1000
-        if self._scene is not None and self._name is not None:
-            own = (time.thread_time() - self._spent) * 1000
+        if self._name is not None:
+            spent = time.thread_time()
+            others = time.process_time() - spent - self._others
+            foreign = max(0.0, _queued_s() - self._queued - others) * 1000
+            own = (spent - self._spent) * 1000
             self.own[self._name] = max(own, self.own.get(self._name, 0.0))
-            while late >= 0:
-                self._scene.append(late)
-                late -= TICK_MS
+            self._count(self.served, late)
+            self._count(self.by_scene, max(late - foreign, min(late, 0.0)))
         self._arm()
+
+    def _count(self, scenes: dict[str, list[float]], late: float) -> None:
+        assert self._name is not None
+        scene = scenes.setdefault(self._name, [])
+        while late >= 0:
+            scene.append(late)
+            late -= TICK_MS
+
+
+def _queued_s() -> float:
+    """Seconds that this thread has stood ready for a CPU, since it began."""
+    try:
+        with Path("/proc/thread-self/schedstat").open(encoding="ascii") as told:
+            return int(told.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 class Script(QObject):
@@ -98,6 +121,7 @@ class Script(QObject):
             await self._busy()
         self.figures["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         self.figures["scenes"] = self._late.by_scene
+        self.figures["served"] = self._late.served
         self.figures["own"] = self._late.own
         await self._context.services.runs.drain(None)  # or the window would ask about its calls
         self._window.close()
