@@ -35,9 +35,14 @@ class HttpJob:
     def __init__(
         self, files: JobFiles, connection: Connection, secret: str | None, http: HttpClient
     ) -> None:
+        def make(loaded: Loaded | None) -> DescribedJob | FaultyJob:
+            if loaded is None or loaded.job is None:
+                return FaultyJob(CAPABILITIES, connection, loaded, files.own)
+            return DescribedJob(loaded.job, connection, secret, http)
+
         self._files = files
-        self._connection = connection
-        self._secret = secret
+        self._preset = connection.preset
+        self._make = make  # so that the key stands in no field
         self._http = http
         self._loaded: Loaded | None = None
         self._made: DescribedJob | FaultyJob | None = None
@@ -45,16 +50,11 @@ class HttpJob:
 
     @property
     def _now(self) -> DescribedJob | FaultyJob:
-        loaded = self._files.of(self._connection.preset)
+        loaded = self._files.of(self._preset)
         if self._made is None or loaded is not self._loaded:
             self._loaded, self._made = loaded, self._make(loaded)
             self.capabilities = self._made.capabilities
         return self._made
-
-    def _make(self, loaded: Loaded | None) -> DescribedJob | FaultyJob:
-        if loaded is None or loaded.job is None:
-            return FaultyJob(CAPABILITIES, self._connection, loaded, self._files.own)
-        return DescribedJob(loaded.job, self._connection, self._secret, self._http)
 
     def body_preview(self, request: Request) -> Mapping[str, Any]:
         """The JSON that ``submit`` sends for this request, with names in place of pictures."""
