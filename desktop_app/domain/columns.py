@@ -17,7 +17,7 @@ def place_of(columns: Sequence[str], name: str) -> int | None:
     return near[0] if len(near) == 1 else None
 
 
-def named(columns: Sequence[str]) -> str:
-    """The columns as a sentence lists them: a wide sheet's first ones."""
-    more = ", …" if len(columns) > _NAMED else ""
-    return ", ".join(columns[:_NAMED]) + more
+def named(columns: Sequence[str]) -> list[str]:
+    """The columns as a Message lists them: a wide sheet's first ones."""
+    more = ["…"] if len(columns) > _NAMED else []
+    return [*columns[:_NAMED], *more]

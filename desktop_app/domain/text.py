@@ -96,13 +96,19 @@ class Translator:
         return reduce(lambda one, other: tr("{one} {other}", one=one, other=other), rest, first)
 
     def say(self, said: Message) -> str:
-        """The sentence of a Message; a value that is a Message is rendered first. Where its value
-        ``n`` is 1 the template of ``<code>_one`` is taken, if there is one."""
+        """The sentence of a Message; a value that is a Message is rendered first, and a list as
+        the language parts its words. Where its value ``n`` is 1 the template of ``<code>_one`` is
+        taken, if there is one."""
         from desktop_app.domain.wording import template
 
-        values = {k: self.say(v) if isinstance(v, Message) else v for k, v in said.values.items()}
+        values = {name: self._said(value) for name, value in said.values.items()}
         text = template(said.code, values.get("n"))
         try:
             return self(text, **values) if values else self(text)
         except (KeyError, IndexError, ValueError):
             return text
+
+    def _said(self, value: Any) -> Any:
+        if isinstance(value, Message):
+            return self.say(value)
+        return self.listed(map(str, value)) if isinstance(value, list | tuple) else value

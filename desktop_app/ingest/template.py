@@ -95,7 +95,7 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _no_column(text: str, line: int, column: str, columns: str) -> Message:
+def _no_column(text: str, line: int, column: str, columns: list[str]) -> Message:
     if "\n" not in text.strip():
         return message("ingest.no_such_column", column=column, columns=columns)
     return message("ingest.no_column_in_line", line=line, column=column, columns=columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import dropwhile, islice
+from itertools import accumulate, dropwhile, islice
 
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.guess import guess_columns
@@ -12,6 +12,7 @@ from desktop_app.ingest.header import column_names
 from desktop_app.ingest.table import Records, is_blank, legible
 
 _LOOKED_AT = 20
+_GLANCE = 200  # characters
 
 Names = tuple[int, tuple[str, ...]]
 """(row number, the names that its cells make)."""
@@ -66,5 +67,9 @@ def _is_known(columns: tuple[str, ...]) -> bool:
     return "prompt" in guess_columns((*columns, ""))
 
 
-def _shown(columns: tuple[str, ...]) -> str:
-    return ", ".join(columns)[:200]
+def _shown(columns: tuple[str, ...]) -> list[str]:
+    """As many as are read at a glance, the first in any case."""
+    first, *others = columns
+    ends = accumulate((len(name) for name in others), initial=len(first))
+    fit = sum(end <= _GLANCE for end in ends)
+    return [first[:_GLANCE], *others[: max(0, fit - 1)]]

@@ -16,5 +16,5 @@ def test_the_exact_name_comes_first_and_a_near_one_must_be_the_only_one() -> Non
 
 def test_a_wide_sheet_is_named_by_its_first_columns() -> None:
     columns = [f"c{number}" for number in range(1000)]
-    assert named(columns).endswith("c29, …")
-    assert named(columns[:2]) == "c0, c1"
+    assert named(columns)[-2:] == ["c29", "…"]
+    assert named(columns[:2]) == ["c0", "c1"]

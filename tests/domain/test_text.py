@@ -124,6 +124,14 @@ def test_words_and_sentences_are_parted_as_the_language_does_it() -> None:
     assert english.joined(["One."]) == "One."
 
 
+def test_a_list_in_a_message_is_said_as_the_language_does_it_also_out_of_the_store() -> None:
+    locale = Path(__file__).resolve().parents[2] / "resources" / "locale"
+    said = message("ingest.header_doubt", columns=["货号", "提示词"])
+    for kept in (said, Message.load(said.dump())):
+        assert "(货号, 提示词)" in Translator().say(kept)
+        assert "（货号、提示词）" in Translator("zh_CN", locale).say(kept)
+
+
 @pytest.mark.parametrize("n", [1, "1"])
 def test_of_one_thing_a_message_speaks_as_of_one(n: object) -> None:
     tr = Translator()
