@@ -41,7 +41,7 @@ def python_with(name: str, requirements: Sequence[str], install_s: float = INSTA
 def _make(home: Path, requirements: Sequence[str], install_s: float) -> None:
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True, env=_environ())
     command = [str(_python(home)), "-m", "pip", "install", "-q", "--no-input", *requirements]
-    command += ["--retries", "1", "--disable-pip-version-check"]
+    command += ["--retries", "1", "--timeout", "15", "--disable-pip-version-check"]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=install_s, check=False, env=_environ()
