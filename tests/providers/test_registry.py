@@ -11,7 +11,6 @@ from desktop_app.providers import registry as module
 from desktop_app.providers.profiles import GENERIC, profile_of
 from desktop_app.providers.registry import GROUP, AdapterRegistry
 
-
 BUILT_IN = (
     "anthropic-messages",
     "comfyui",
