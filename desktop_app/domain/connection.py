@@ -74,6 +74,7 @@ class Connection:
     ``timeout_s`` None means the adapter's default (pictures 600 s, text 300 s).
     ``proxy`` is ``system``, ``none`` or a URL. ``on_unknown`` None means the default: hold where
     a call costs money or its price is unknown, resend where it is free.
+    ``callbacks``: its provider may call when a job has ended, where this program listens.
     ``day_budget`` caps what all its calls of one local day may cost, in the price's currency.
     ``params`` are fixed request parameters, ``extra`` goes into the provider's JSON as it is.
     """
@@ -94,6 +95,7 @@ class Connection:
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     day_budget: Decimal | None = None
+    callbacks: bool = False
 
     @property
     def host(self) -> str:
@@ -118,6 +120,11 @@ class Connection:
         if self.on_unknown is not None:
             return self.on_unknown
         return OnUnknown.RESEND if self.is_free else OnUnknown.HOLD
+
+
+def callback_entry(name: str) -> str:
+    """Where the password store has with what a connection's provider signs its calls."""
+    return f"callbacks: {name}"
 
 
 def account_key(host: str, secret: str | None) -> str:

@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection, account_key, spoken_name
@@ -67,7 +68,9 @@ class Account:
 @dataclass(slots=True, eq=False)
 class Line:
     """An open connection. ``stopped`` says why this connection alone takes no calls;
-    a ``retired`` line was replaced, and is closed when its last call is back."""
+    a ``retired`` line was replaced, and is closed when its last call is back. ``signing``: what is
+    known of how its provider signs calls, see ``Callbacks``; ``sign_again``: when to ask once
+    more."""
 
     connection: Connection
     adapter: Adapter
@@ -79,6 +82,8 @@ class Line:
     stopped_code: str | None = None
     retired: bool = False
     flights: int = 0
+    signing: asyncio.Future[Any] | None = None
+    sign_again: float = 0.0
 
     @property
     def timeout_s(self) -> float:
@@ -178,6 +183,8 @@ class Accounts:
     async def close_unused(self, line: Line) -> None:
         """Close a retired line once nothing is on it."""
         if line.retired and line.flights == 0:
+            if line.signing is not None:
+                line.signing.cancel()
             try:
                 await line.adapter.close()
             except Exception:

@@ -23,6 +23,7 @@ from desktop_app.domain.ports import (
     Secrets,
     TaskActions,
 )
+from desktop_app.domain.ports.callbacks import Addressee, CallbackAddresses, Caller, Heard
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import Banner, TaskFilter
@@ -42,8 +43,8 @@ UNANSWERED = "unanswered"
 
 
 class Engine:
-    """Implements ``EngineControl``. Nothing runs before ``start``; nothing is sent before
-    ``resume``. Everything is called on the loop that started it."""
+    """Implements ``EngineControl`` and ``CallbackDesk``. Nothing runs before ``start``; nothing is
+    sent before ``resume``. Everything is called on the loop that started it."""
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Engine:
         clock: Clock,
         bus: Bus,
         pump: Pump | None = None,
+        addresses: CallbackAddresses | None = None,
         defaults: Defaults = Defaults(),  # noqa: B008 - frozen
         draw: Draw = random.random,
     ) -> None:
@@ -89,6 +91,9 @@ class Engine:
             clock=clock,
             bus=bus,
             draw=draw,
+            secrets=secrets,
+            addresses=addresses,
+            ask=self.ask,
         )
         self._orphans = Orphans(
             store=store,
@@ -187,6 +192,14 @@ class Engine:
     def poke(self, job_id: str) -> bool:
         """Somebody says that this job has news. Whether it is followed here."""
         return self._parts.poller.poke(job_id)
+
+    async def caller(self, whose: Addressee) -> Caller | None:
+        """See ``CallbackDesk``."""
+        return await self._parts.callbacks.caller(whose)
+
+    async def called(self, whose: Addressee, job_id: str | None) -> Heard:
+        """See ``CallbackDesk``."""
+        return await self._parts.callbacks.called(whose, job_id)
 
     async def drain(self, timeout_s: float | None) -> int:
         """Claim nothing more and wait for the wire; returns how many are still out. ``resume``

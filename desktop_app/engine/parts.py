@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from desktop_app.domain.attempt import Claim
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, TaskActions
+from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, Secrets, TaskActions
+from desktop_app.domain.ports.callbacks import CallbackAddresses
 from desktop_app.domain.retry import Draw
 from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.breaker import Standing
+from desktop_app.engine.callbacks import Callbacks
 from desktop_app.engine.claims import Claims
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.consequences import Consequences
@@ -46,6 +49,9 @@ class Parts:
         clock: Clock,
         bus: Bus,
         draw: Draw,
+        secrets: Secrets,
+        addresses: CallbackAddresses | None,
+        ask: Callable[[int], Awaitable[bool]],
     ) -> None:
         self._clock = clock
         self._awake = awake
@@ -106,6 +112,16 @@ class Parts:
             clock=clock,
             draw=draw,
         )
+        self.callbacks = Callbacks(
+            store=store,
+            accounts=accounts,
+            secrets=secrets,
+            pool=self.pool,
+            poller=self.poller,
+            clock=clock,
+            ask=ask,
+            addresses=addresses,
+        )
         self._worker = Worker(
             store=store,
             outcomes=self._outcomes,
@@ -115,6 +131,7 @@ class Parts:
             jobs=jobs,
             keeper=keeper,
             processing=processing,
+            callbacks=self.callbacks,
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,

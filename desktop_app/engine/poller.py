@@ -35,6 +35,9 @@ SPREAD_MAX_S = 30.0
 CANCEL_TRIES = 5
 FAULT_S = 10.0
 
+POKES_APART_S = 5.0
+"""A job that somebody calls about time and again is looked at no more often than this."""
+
 T = TypeVar("T")
 Refused = Callable[[Line, Failure], Awaitable[None]]
 
@@ -42,7 +45,8 @@ Refused = Callable[[Line, Failure], Awaitable[None]]
 @dataclass(slots=True, eq=False)
 class Watch:
     """One job that is asked for. Times are monotonic; ``state`` ends with the job, or with None
-    when its deadline has passed."""
+    when its deadline has passed. ``poked``: somebody called about it since it was last asked for;
+    ``poke_at``: when the next such call counts."""
 
     flight: Flight
     job: Job
@@ -52,6 +56,8 @@ class Watch:
     out: bool = False
     failures: int = 0
     cancels: int = 0
+    poked: bool = False
+    poke_at: float = 0.0
 
 
 class Poller:
@@ -71,6 +77,7 @@ class Poller:
     async def verdict(self, flight: Flight, job: Job, *, at_once: bool) -> JobState | None:
         """Ask until the job has ended: its state then, or None after ``job_deadline_s``."""
         now = self._clock.monotonic()
+        at_once = at_once or flight.called
         age_s = max(0.0, self._clock.now() - flight.claimed_at)
         watch = Watch(
             flight,
@@ -91,8 +98,13 @@ class Poller:
     def poke(self, job_id: str) -> bool:
         """Somebody says that this job is worth a look now. Whether it is asked for at all."""
         found = [watch for watch in self._watches if watch.job.id == job_id]
+        now = self._clock.monotonic()
         for watch in found:
-            watch.due = self._clock.monotonic()
+            if not watch.poked:
+                watch.poked = True
+                at = max(now, watch.poke_at)
+                watch.poke_at = at + POKES_APART_S
+                watch.due = min(watch.due, at)
         self._event.set()
         return bool(found)
 
@@ -172,6 +184,7 @@ class Poller:
         line.account.limiter.spend()
         for watch in watches:
             watch.out = True
+            watch.poked = False
         task = asyncio.ensure_future(self._poll(line, watches))
         self._polls[task] = line.account
         task.add_done_callback(self._sent)
@@ -245,7 +258,10 @@ class Poller:
         else:
             watch.failures = 0
             typical_s = line.capabilities.typical_job_s
-            if watch.job.calls_back and not watch.flight.cancel_requested:
+            flight = watch.flight
+            if watch.job.calls_back and not flight.cancel_requested and not flight.called:
                 watch.due = now + line.capabilities.poll_after_s
             else:
                 watch.due = now + next_poll_s(age_s, typical_s, state.hint_s, self._draw)
+        if watch.poked:  # while it was being asked for: the answer may be older than the call
+            watch.due = min(watch.due, max(now, watch.poke_at - POKES_APART_S))

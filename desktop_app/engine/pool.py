@@ -33,7 +33,8 @@ class Flight:
     """One attempt in this process. ``probe``: it goes out to see whether sending is useful.
 
     ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
-    ``held``: if nobody can say, a person decides, whatever the policy.
+    ``held``: if nobody can say, a person decides, whatever the policy. ``called``: its provider
+    called about it; ``named``: the job that it spoke of, before the submit was answered.
     """
 
     claim: Claim
@@ -52,6 +53,8 @@ class Flight:
     job: Job | None = None
     taken_up: bool = False
     held: bool = False
+    called: bool = False
+    named: Job | None = None
     _step: asyncio.Future[Any] | None = None
 
     @property

@@ -18,6 +18,7 @@ from desktop_app.domain.ports import (
     RawAnswer,
 )
 from desktop_app.domain.text import message
+from desktop_app.engine.callbacks import Callbacks
 from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.jobs import Jobs
@@ -50,6 +51,7 @@ class Worker:
         jobs: Jobs,
         keeper: Keeper,
         processing: Processing,
+        callbacks: Callbacks,
         clock: Clock,
         may_send: Callable[[Flight], bool],
         on_broken: Callable[[Flight], None],
@@ -61,6 +63,7 @@ class Worker:
         self._jobs = jobs
         self._keeper = keeper
         self._processing = processing
+        self._callbacks = callbacks
         self._clock = clock
         self._may_send = may_send
         self._on_broken = on_broken
@@ -108,6 +111,9 @@ class Worker:
         elif isinstance(outcome, Job):
             await self._jobs.take(flight, outcome)
             await self._jobs.follow(flight, outcome)
+        elif isinstance(outcome, Failure) and flight.begun and flight.named is not None:
+            await self._jobs.take(flight, flight.named)
+            await self._jobs.follow(flight, flight.named, at_once=True)
         elif isinstance(outcome, Failure):
             await self._doubts.settle(flight, outcome)
             self._listen(flight)
@@ -169,6 +175,9 @@ class Worker:
             # the answer aside.
             flight.aside = kept and hasattr(line.adapter, "reread")
 
+        means = await self._callbacks.means(flight)
+        if means is not None and (flight.leave is not None or not self._may_send(flight)):
+            return None  # it may have waited to learn how its provider signs
         received = False
 
         def decoding() -> None:
@@ -183,6 +192,8 @@ class Worker:
             on_begin=begun,
             on_receive=decoding,
             on_whole=whole,
+            callback_url=means.url if means is not None else None,
+            callback_secret=means.secret if means is not None else None,
         )
         flight.sent_at = line.account.limiter.sent()
         flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))

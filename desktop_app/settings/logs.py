@@ -24,6 +24,7 @@ _LOOKS_LIKE_A_KEY = re.compile(
         ["'\\]*\s*[:=,]\s*(?:b(?=["']))?["'\\]*)(?!Bearer|Basic)[^\s"'\\,;&)]+
     | (?P<query>[?&](?:key|token|sig|signature)=)[^\s"'&]+
     | (?P<user>://)[^\s/@"']+(?=@)
+    | (?P<callback>/callbacks/)[A-Za-z0-9_.%\-]+
     | (?P<prefix>\bsk-)[A-Za-z0-9_\-]{6,}
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -159,6 +159,7 @@ def from_connection(connection: Connection) -> str:
             "proxy": connection.proxy,
             "params": dict(connection.params),
             "extra": dict(connection.extra),
+            **({"callbacks": True} if connection.callbacks else {}),
         }
     )
 
@@ -184,4 +185,5 @@ def to_connection(row: Sequence[Any]) -> Connection:
         proxy=spec["proxy"],
         params=spec["params"],
         extra=spec["extra"],
+        callbacks=spec.get("callbacks", False),
     )

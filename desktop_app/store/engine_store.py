@@ -12,6 +12,7 @@ from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import FinishResult, RawAnswer
+from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
 from desktop_app.store.cancel_looks import CancelLooks
@@ -57,6 +58,10 @@ class TaskStore:
     async def job_taken(self, attempt_pk: int, job: Job) -> None:
         """Store the job that an attempt has become. Raises LocalTrouble: call it again."""
         await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job))
+
+    async def standing(self, attempt_pk: int) -> Standing | None:
+        """How one attempt stands, or None."""
+        return await self._reader.read(lambda conn: jobs.standing(conn, attempt_pk))
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING, to be asked about; None where there is nothing to ask about."""

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from desktop_app.domain.ports import EngineControl, Preview
+    from desktop_app.domain.ports import Preview
+    from desktop_app.domain.ports.callbacks import Addressee, Caller, Heard
     from desktop_app.domain.text import Message
     from desktop_app.domain.views import Banner, TaskFilter
+    from desktop_app.engine.engine import Engine
 
 
 class EngineLater:
@@ -18,13 +20,13 @@ class EngineLater:
     the loop; ``load`` imports beforehand what it is made of, in any thread. Until then nothing
     runs, no account is open and nothing is in trouble, and that is what is to be seen."""
 
-    def __init__(self, make: Callable[[], EngineControl], load: Callable[[], object]) -> None:
+    def __init__(self, make: Callable[[], Engine], load: Callable[[], object]) -> None:
         self._make = make
         self._load = load
-        self._made: EngineControl | None = None
+        self._made: Engine | None = None
 
     @property
-    def _engine(self) -> EngineControl:
+    def _engine(self) -> Engine:
         if self._made is None:
             self._made = self._make()
         return self._made
@@ -55,6 +57,15 @@ class EngineLater:
 
     def poke(self, job_id: str) -> bool:
         return self._made is not None and self._made.poke(job_id)
+
+    async def caller(self, whose: Addressee) -> Caller | None:
+        return None if self._made is None else await self._made.caller(whose)
+
+    async def called(self, whose: Addressee, job_id: str | None) -> Heard:
+        # The ports are more than the first rows on the screen may wait for.
+        from desktop_app.domain.ports.callbacks import Heard
+
+        return Heard.NOTHING if self._made is None else await self._made.called(whose, job_id)
 
     async def drain(self, timeout_s: float | None) -> int:
         return 0 if self._made is None else await self._made.drain(timeout_s)

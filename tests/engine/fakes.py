@@ -33,6 +33,7 @@ from desktop_app.domain.ports import (
     RawAnswer,
     TestReport,
 )
+from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.task import DEAD_LETTERS, REQUEUEABLE, UNFINISHED, Request, TaskState
 from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import TaskFilter
@@ -238,6 +239,15 @@ class FakeStore:
             raise OSError("disk full")
         row = next(r for r in self.rows.values() if attempt_pk in (r.attempt_pk, r.last_attempt_pk))
         row.jobs[attempt_pk] = Job(job.id, job.context)
+
+    async def standing(self, attempt_pk: int) -> Standing | None:
+        for row in self.rows.values():
+            if attempt_pk in (row.attempt_pk, row.last_attempt_pk):
+                job = row.jobs.get(attempt_pk)
+                doubt = row.state is TaskState.UNCERTAIN and attempt_pk == row.last_attempt_pk
+                connection_id = self.batches_[row.batch_id].connection_id
+                return Standing(row.pk, row.key, connection_id, job.id if job else None, doubt)
+        return None
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         await self._commit()

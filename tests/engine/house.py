@@ -14,6 +14,7 @@ from desktop_app.domain.events import BatchFinished, Event
 from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.task import TaskState
 from desktop_app.engine.engine import Engine
+from tests.engine.fake_addresses import FakeAddresses
 from tests.engine.fakes import FakeAwake, FakeFiles, FakeSecrets, FakeStore, Provider, Script
 from tests.engine.virtual import VirtualClock
 
@@ -38,6 +39,7 @@ class House:
         self.events: list[Event] = []
         self.bus.subscribe(self.events.append)
         self.pump: Callable[[], Awaitable[None]] | None = None
+        self.addresses = FakeAddresses()
         self.engine = self.new_engine()
 
     def new_engine(self) -> Engine:
@@ -53,6 +55,7 @@ class House:
             clock=self.clock,
             bus=self.bus,
             pump=self.pump,
+            addresses=self.addresses,
             draw=random.Random(7).random,
         )
         return self.engine

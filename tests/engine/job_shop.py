@@ -18,7 +18,7 @@ from desktop_app.domain.jobs import (
     JobRunning,
     JobState,
 )
-from desktop_app.domain.ports import Answer, Call, Capabilities, RawAnswer
+from desktop_app.domain.ports import Answer, Call, CallbackRule, Capabilities, RawAnswer
 from desktop_app.domain.task import Request
 from tests.engine.fakes import PICTURE, Opened, Provider, failure
 from tests.engine.house import House
@@ -56,6 +56,9 @@ class Shop(Provider):
         self.on_collect: Callable[[int], None] = lambda _nth: None
         self.on_ask: Callable[[int], Asked | None] = lambda _nth: None
         self.calls_back = False
+        self.told: list[tuple[str | None, str | None]] = []
+        self.rule = CallbackRule("none")
+        self.signs_with: Callable[[], Awaitable[str | None]] = _nobody
         self.asked_with: str | None = None
 
     def open(self, connection: Connection, secret: str | None) -> JobOpened:
@@ -69,7 +72,9 @@ class Shop(Provider):
         await asyncio.sleep(0.2)
         await self.on_submit(made, nth)
         call.whole(RawAnswer(200, {}, made.id.encode(), 0.2))
-        return Job(made.id, {"url": f"https://jobs/{made.id}"}, calls_back=self.calls_back)
+        self.told.append((call.callback_url, call.callback_secret))
+        calls_back = self.calls_back or call.callback_url is not None
+        return Job(made.id, {"url": f"https://jobs/{made.id}"}, calls_back=calls_back)
 
     def asked_for(self, job_id: str) -> list[float]:
         """When this job was polled."""
@@ -83,6 +88,16 @@ class JobOpened(Opened):
         super().__init__(shop)
         self._shop = shop
         self.secret = secret
+
+    @property
+    def callback_rule(self) -> CallbackRule:
+        return self._shop.rule
+
+    def job_called(self, body: Any) -> str | None:
+        return body.get("id") if isinstance(body, dict) else None
+
+    async def callback_secret(self) -> str | None:
+        return await self._shop.signs_with()
 
     async def reread(self, request: Request, raw: RawAnswer) -> Job:
         return Job(raw.body.decode())
@@ -146,6 +161,10 @@ async def loses(_made: Made, _nth: int) -> None:
     """The job is taken, and the answer to its submit is lost."""
     await asyncio.sleep(5)
     raise failure(FailureClass.UNKNOWN, "dropped")
+
+
+async def _nobody() -> str | None:
+    return None
 
 
 async def _nothing(_made: Made, _nth: int) -> None:

@@ -195,3 +195,16 @@ def test_a_disk_that_takes_no_line_is_no_page_of_tracebacks(
         stop()
     assert capsys.readouterr().err == ""
     assert file not in logging.getLogger().handlers
+
+
+@pytest.mark.expect_log("odd|POST")
+def test_the_word_in_a_callback_address_is_masked_wherever_it_is_logged(tmp_path: Path) -> None:
+    token = "17-0123456789abcdef-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE"
+    stop = start_logs(tmp_path, Redactor(), stderr=io.StringIO())
+    logging.getLogger("odd").warning("odd: %s", {"webhook": f"https://me/callbacks/{token}"})
+    logging.getLogger("x").warning("POST /tunnel/callbacks/%s HTTP/1.1", token)
+    stop()
+    found = _logged(tmp_path)
+    assert "0123456789abcdef" not in found
+    assert "Zm9v" not in found
+    assert found.count("/callbacks/***") == 2

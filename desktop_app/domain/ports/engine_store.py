@@ -26,6 +26,17 @@ class FinishResult:
     cancel_requested: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One attempt. ``is_in_doubt``: its task is UNCERTAIN for what became of this one."""
+
+    task_pk: int
+    idempotency_key: str
+    connection_id: int
+    job_id: str | None
+    is_in_doubt: bool
+
+
 class EngineStore(Protocol):
     """What the engine needs. Every method commits before it returns; every method is shielded:
     a cancelled caller's operation still completes."""
@@ -33,6 +44,10 @@ class EngineStore(Protocol):
     async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]: ...
     async def finish(self, completion: Completion) -> FinishResult: ...
     async def job_taken(self, attempt_pk: int, job: Job) -> None: ...
+    async def standing(self, attempt_pk: int) -> Standing | None:
+        """How one attempt stands, whatever became of it; None where there is none."""
+        ...
+
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING with the attempt that may have been billed, so that its provider
         can be asked again; None where the task has moved on or nothing of it is in doubt."""

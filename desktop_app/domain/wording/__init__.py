@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop_app.domain.wording import (
     alerts,
+    callbacks,
     comfyui,
     engine,
     exports,
@@ -29,6 +30,7 @@ _ALL: dict[str, str] = {
     **comfyui.MESSAGES,
     **job_files.MESSAGES,
     **practice.MESSAGES,
+    **callbacks.MESSAGES,
     **exports.MESSAGES,
     **settings.MESSAGES,
     **services.MESSAGES,

@@ -7,6 +7,7 @@ import sqlite3
 
 from desktop_app.domain.attempt import Orphan
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.store.codec import dump
 from desktop_app.store.tasks import orphans
 from desktop_app.store.writer import Txn
@@ -18,6 +19,12 @@ _DOUBTFUL = """
 SELECT a.id FROM task t JOIN attempt a ON a.task_pk = t.id AND a.edition = t.edition
 WHERE t.id = ? AND t.state = 6 AND a.outcome = 'unknown' AND a.billed <> 'no'
 ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""
+
+_STANDING = """
+SELECT t.id, a.idempotency_key, b.connection_id, a.job_id,
+       t.state = 6 AND a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
+FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
+WHERE a.id = ?"""
 
 _REOPEN = """
 UPDATE attempt SET outcome = 'open', ended_at = NULL, error_class = NULL, error_code = NULL,
@@ -40,6 +47,14 @@ def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
     """The attempt of an UNCERTAIN task that its provider can be asked about, or None."""
     found = conn.execute(_DOUBTFUL, (task_pk,)).fetchone()
     return None if found is None else int(found[0])
+
+
+def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
+    """How an attempt stands, or None."""
+    found = conn.execute(_STANDING, (attempt_pk,)).fetchone()
+    if found is None:
+        return None
+    return Standing(found[0], found[1], found[2], found[3], bool(found[4]))
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from desktop_app.domain.attempt import Billed, Claim, Outcome
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
@@ -47,6 +48,25 @@ async def test_a_running_row_says_that_the_provider_works_on_it(kit: Kit) -> Non
 
 async def test_a_job_of_a_batch_that_was_removed_is_no_trouble(kit: Kit) -> None:
     await kit.store.engine.job_taken(99, JOB)
+
+
+async def test_an_attempt_stands_in_doubt_only_while_its_row_is_uncertain_for_it(kit: Kit) -> None:
+    assert await kit.store.engine.standing(99) is None
+    batch_id = await kit.batch(1)
+    claim = await kit.claim_one(batch_id)
+    batch = await kit.store.engine.batch(batch_id)
+    assert batch is not None
+    key, connection_id = claim.idempotency_key, batch.connection_id
+    going_on = Standing(claim.task_pk, key, connection_id, None, False)
+    assert await kit.store.engine.standing(claim.attempt_pk) == going_on
+    await kit.store.engine.job_taken(claim.attempt_pk, JOB)
+    await in_doubt(kit, claim)
+    in_question = Standing(claim.task_pk, key, connection_id, JOB.id, True)
+    assert await kit.store.engine.standing(claim.attempt_pk) == in_question
+    await kit.store.actions.edit_and_requeue(claim.task_pk, "another prompt", kit.clock.at)
+    superseded = await kit.store.engine.standing(claim.attempt_pk)
+    assert superseded is not None
+    assert not superseded.is_in_doubt
 
 
 async def test_asked_again_it_runs_on_its_old_attempt_and_is_settled_like_any_other(

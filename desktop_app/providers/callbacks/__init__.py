@@ -1,0 +1,1 @@
+"""Hears providers call when a job has ended."""
