@@ -185,8 +185,20 @@ async def test_a_lost_answer_is_asked_about_and_found(desk: Desk, comfy: ComfySe
 
 
 async def test_what_never_came_is_told_after_two_looks(desk: Desk, comfy: ComfyServer) -> None:
+    await desk.ended(await desk.submit())
     assert (await desk.adapter.ask("never")).arrival is Arrival.NOT_ARRIVED
     assert desk.clock.slept == [2.0]
+
+
+async def test_a_server_that_remembers_nothing_can_not_say_what_came(
+    desk: Desk, comfy: ComfyServer
+) -> None:
+    await desk.ended(await desk.submit())
+    comfy.restart()
+    assert (await desk.adapter.ask("k1")).arrival is Arrival.UNKNOWN
+    comfy.go.clear()
+    await desk.submit(key="k2")
+    assert (await desk.adapter.ask("k3")).arrival is Arrival.NOT_ARRIVED
 
 
 async def test_the_id_is_one_that_new_servers_take(desk: Desk) -> None:

@@ -112,6 +112,7 @@ class ComfyServer:
         app = Starlette(
             routes=[
                 Route("/prompt", self._prompt, methods=["POST"]),
+                Route("/history", self._records),
                 Route("/history/{id}", self._record),
                 Route("/queue", self._queue, methods=["GET", "POST"]),
                 Route("/interrupt", self._interrupt, methods=["POST"]),
@@ -197,6 +198,10 @@ class ComfyServer:
         await self.speak.wait()
         told = {"prompt_id": item.id, "number": self._number, "node_errors": errors}
         return JSONResponse(told)
+
+    async def _records(self, request: Request) -> Response:
+        most = int(request.query_params["max_items"])  # the real one may well send gigabytes
+        return JSONResponse(dict(list(self.history.items())[-most:]))
 
     async def _record(self, request: Request) -> Response:
         wanted = request.path_params["id"]
@@ -296,9 +301,12 @@ class ComfyServer:
 
     async def _until_go(self) -> None:
         waits = [asyncio.ensure_future(self.go.wait()), asyncio.ensure_future(self._stop.wait())]
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for one in waits:
-            one.cancel()
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
 
     async def _execute(self, item: Item) -> dict[str, Any]:
         self.executed.append(item.id)

@@ -143,11 +143,10 @@ class ComfyUI:
         await self._following.stop(job.id)
 
     async def ask(self, idempotency_key: str) -> Asked:
-        """See ``AskableAdapter``. A server that was started anew has forgotten all."""
+        """See ``AskableAdapter``."""
         prompt_id = _prompt_id(idempotency_key)
-        if await self._following.knows(prompt_id):
-            return Asked(Arrival.ARRIVED, Job(prompt_id))
-        return Asked(Arrival.NOT_ARRIVED)
+        arrival = await self._following.arrival(prompt_id)
+        return Asked(arrival, Job(prompt_id) if arrival is Arrival.ARRIVED else None)
 
     async def test(self) -> TestReport:
         """Whether the server is there and has what the workflow needs; starts nothing."""

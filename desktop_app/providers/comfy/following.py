@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import ProviderFailure
-from desktop_app.domain.jobs import Job, JobCancelled, JobLost, JobRunning, JobState
+from desktop_app.domain.jobs import Arrival, Job, JobCancelled, JobLost, JobRunning, JobState
 from desktop_app.providers.comfy.history import state_of
 from desktop_app.providers.comfy.server import ComfyServer, Queued
 from desktop_app.providers.error_map import Site
@@ -78,12 +78,15 @@ class Following:
         elif job_id in before.waiting and job_id not in now:
             self._stopped[job_id] = False
 
-    async def knows(self, job_id: str) -> bool:
-        """Whether the server has ever heard of it, since it was started."""
+    async def arrival(self, job_id: str) -> Arrival:
+        """Whether the server has ever heard of it. One that remembers nothing at all may have been
+        started anew, and can't say."""
+        remembers = False
         for look in range(LOOKS):
             if look:  # a request may still be looked over before it is queued
                 await self._clock.sleep(LOOKS_APART_S)
             queued = await self._server.queue()
             if job_id in queued or await self._server.history(job_id) is not None:
-                return True
-        return False
+                return Arrival.ARRIVED
+            remembers = queued.is_busy or await self._server.has_history()
+        return Arrival.NOT_ARRIVED if remembers else Arrival.UNKNOWN

@@ -33,6 +33,11 @@ class Queued:
     running: frozenset[str]
     waiting: frozenset[str]
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is anything in it."""
+        return bool(self.running or self.waiting)
+
     def __contains__(self, prompt_id: str) -> bool:
         return prompt_id in self.running or prompt_id in self.waiting
 
@@ -64,6 +69,10 @@ class ComfyServer:
             raise self._unreadable()
         entry = found.get(prompt_id)
         return entry if isinstance(entry, Mapping) else None
+
+    async def has_history(self) -> bool:
+        """Whether it remembers any job. Never asks for all of them: they can be half a gigabyte."""
+        return bool(await self._get("/history?max_items=1"))
 
     async def forget_waiting(self, prompt_id: str) -> None:
         """Take a job out of the queue; nothing happens to one that has begun."""
