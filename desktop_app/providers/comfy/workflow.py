@@ -136,13 +136,18 @@ class Workflow:
         except BadWorkflow:
             taken = ""
         shown = [one for one in self.inputs if one.id != taken]
-        by_id = [Param(one.id, _kind(one), (), f"{one.title}: {one.name}") for one in shown]
+        by_id = [Param(one.id, _kind(one), (), self._label(one)) for one in shown]
         titled = [
             Param(one.titled, _kind(one), hidden=True)
             for one in shown
             if self._named.get(one.titled) is one
         ]
         return (*by_id, *titled)
+
+    def _label(self, one: Input) -> str:
+        """As a form calls it: by its title, and by its number where two bear it."""
+        alone = self._named.get(one.titled) is one
+        return f"{one.title}: {one.name}" if alone else f"{one.title} ({one.node}): {one.name}"
 
     def filled(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The nodes with these values, by input, each of the kind that the saved one is. Raises

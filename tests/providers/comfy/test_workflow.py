@@ -113,6 +113,8 @@ def test_columns_can_fill_every_input_but_the_prompt_s() -> None:
     assert params["7.text"].label == "Negative Prompt: text"
     assert params["Negative Prompt.text"].hidden
     assert not params["7.text"].hidden
+    labels = {param.label for param in Workflow(picture_to_picture()).params()}
+    assert {"Load Image (10): image", "Load Image (11): image", "KSampler: seed"} <= labels
 
 
 def test_seeds_and_pictures_are_known_by_their_names() -> None:
