@@ -331,7 +331,11 @@ class ComfyServer:
         await self._tell(item, "progress", {"node": "3", "value": 8, "max": 20})
         socket = self._sockets.get(str(item.extra.get("client_id")))
         if socket is not None:
+            await socket.send_text("{")  # what nobody understands does no harm
+            await socket.send_bytes(b"\0\0")
             await socket.send_bytes(struct.pack(">II", 1, 2) + picture(7))
+            words = json.dumps({"prompt_id": item.id, "node_id": "3"}).encode()
+            await socket.send_bytes(struct.pack(">II", 4, len(words)) + words + picture(9))
 
     def _outputs(self, item: Item) -> dict[str, Any]:
         found = {}
