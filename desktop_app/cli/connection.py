@@ -13,7 +13,7 @@ from typing import Any
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.run import parse_extra, price_of
 from desktop_app.cli.say import Say
-from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
+from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit, callback_entry
 from desktop_app.domain.money import Price, PriceUnit, figure
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message, OperatorError, message
@@ -39,7 +39,7 @@ async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) 
                 await house.tell_others(found.id)
                 _done(say, args.name)
             case "set-key":
-                return await _set_key(house, say, found)
+                return await _set_key(house, say, found, signs=args.callback)
             case "test":
                 return await _test(house, say, found)
             case "resume":
@@ -91,6 +91,7 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
         resend_below=args.resend_below,
         day_budget=args.day_budget,
         proxy=args.proxy,
+        callbacks=args.callbacks,
         params=preset.params if preset else {},
         extra={**(preset.extra if preset else {}), **parse_extra(args.extra)},
     )
@@ -168,6 +169,7 @@ def _show(say: Say, c: Connection) -> None:
         "timeout_s": c.timeout_s,
         "on_unknown": c.unknown_policy.value,
         "proxy": _without_password(c.proxy),
+        "callbacks": c.callbacks,
         "params": dict(c.params),
         "extra": dict(c.extra),
     }
@@ -181,19 +183,24 @@ def _without_password(proxy: str) -> str:
     return f"{head.partition('://')[0]}://…@{tail}" if at and "://" in head else tail
 
 
-async def _set_key(house: House, say: Say, found: Connection) -> Exit:
+async def _set_key(house: House, say: Say, found: Connection, *, signs: bool) -> Exit:
+    """``signs``: not the key, but with what the provider signs its calls."""
     if sys.stdin.isatty():
-        secret = await asyncio.to_thread(getpass.getpass, say.tr("Key (not shown): "))
+        asked = say.tr("Secret (not shown): ") if signs else say.tr("Key (not shown): ")
+        secret = await asyncio.to_thread(getpass.getpass, asked)
     else:
         secret = (await asyncio.to_thread(sys.stdin.readline)).strip()
-    note = await house.services.connections.set_key(found.id, secret)
+    services = house.services
+    keep = services.callbacks.set_secret if signs else services.connections.set_key
+    note = await keep(found.id, secret)
     await house.tell_others(found.id)
     if note is not None:
         # A verb ends at once, and what is kept until then is not kept.
         why = await house.services.connections.key_store_trouble()
         if why is not None and why.code != "settings.no_store":
             raise OperatorError(why)
-        variable = key_variable(found.name, await house.services.connections.names())
+        entry = callback_entry(found.name) if signs else found.name
+        variable = key_variable(entry, await house.services.connections.names())
         raise OperatorError(message("services.key_not_kept", variable=variable))
     _done(say, found.name)
     return Exit.OK

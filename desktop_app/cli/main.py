@@ -25,6 +25,7 @@ from desktop_app.cli import (
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
+from desktop_app.domain.ports.callbacks import USUAL_PORT, ListeningPlace
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, met_damage, translator
 
@@ -64,6 +65,7 @@ def main(args: argparse.Namespace) -> int:
         data_dir=Path(data_dir) if data_dir else None,
         language=getattr(args, "language", None),
         embed=bool(getattr(args, "embed", False)),
+        callbacks=_callbacks(args),
     )
     say = Say(translator(options), bool(getattr(args, "json", False)))
     _survive_narrow_terminals()
@@ -98,6 +100,18 @@ def main(args: argparse.Namespace) -> int:
             _log.exception("the verb %s failed", args.verb)
         say.error(message("services.unexpected", what=type(error).__name__))
         return Exit.INTERNAL
+
+
+def _callbacks(args: argparse.Namespace) -> ListeningPlace | None:
+    chosen = {
+        "host": getattr(args, "callback_address", None),
+        "port": getattr(args, "callback_port", None),
+        "url": getattr(args, "callback_url", None),
+    }
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if not given:
+        return None
+    return ListeningPlace(**{"port": USUAL_PORT, **given})
 
 
 def _patiently(args: argparse.Namespace, options: HouseOptions, say: Say) -> int:

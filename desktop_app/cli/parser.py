@@ -152,6 +152,7 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
         p.add_argument("--batch", type=int, metavar="ID", help=N_("default: the newest unfinished"))
         if verb == "resume":
             run_options.declare_embed(p)
+            run_options.declare_callbacks(p)
             p.add_argument("--wait", type=seconds, default=300.0, metavar="S")
             p.add_argument("--max-calls", type=count, metavar="N", help=N_("a new cap of calls"))
             p.add_argument(
@@ -260,7 +261,15 @@ def _connection(connection: _Parser, common: _Parser) -> None:
         "--day-budget", type=decimal, metavar="AMOUNT", help=N_("never more money than this a day")
     )
     add.add_argument("--proxy", default="system", metavar="system|none|URL")
+    add.add_argument(
+        "--callbacks", action="store_true", help=N_("the provider may call when a job is done")
+    )
     add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
     acts.add_parser("list", parents=[common])
     for act in ("show", "remove", "resume", "test", "set-key"):
         acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")
+    acts.choices["set-key"].add_argument(
+        "--callback",
+        action="store_true",
+        help=N_("the secret with which the provider signs its calls"),
+    )

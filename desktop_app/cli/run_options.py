@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from desktop_app.cli import reading
-from desktop_app.cli.argument_types import count, decimal, price, seconds, whole
+from desktop_app.cli.argument_types import count, decimal, port, price, seconds, whole
 from desktop_app.domain.wording.services import N_
 
 
@@ -114,8 +114,30 @@ def declare(run: argparse.ArgumentParser) -> None:
     )
     reading.declare(run)
     declare_embed(run)
+    declare_callbacks(run)
     run.add_argument(
         "--wait", type=seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
+    )
+
+
+def declare_callbacks(running: argparse.ArgumentParser) -> None:
+    """Where providers may call; any of these switches it on."""
+    heard = running.add_argument_group()
+    heard.add_argument(
+        "--callback-port",
+        type=port,
+        metavar="P",
+        help=N_("let providers call this port when a job is done; 0: a free one"),
+    )
+    heard.add_argument(
+        "--callback-address",
+        metavar="A",
+        help=N_("listen for their calls here; default: 127.0.0.1"),
+    )
+    heard.add_argument(
+        "--callback-url",
+        metavar="URL",
+        help=N_("where they reach it: a tunnel's or a proxy's address"),
     )
 
 

@@ -189,7 +189,7 @@ class Callbacks:
 
     async def _learn(self, line: Line, rule: CallbackRule) -> Signing | None:
         try:
-            if rule.entered:
+            if line.capabilities.callback_secret_entered:
                 entered = await self._secrets.get(callback_entry(line.connection.name))
                 if entered:
                     return Signing(rule, entered)

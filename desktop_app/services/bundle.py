@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     # Imported by wiring once they are wanted: the first row on the screen waits for every import.
     from desktop_app.domain.bus import Bus
     from desktop_app.domain.ports import DesktopNotices
+    from desktop_app.services.callbacks import Callbacks
     from desktop_app.services.connections import Connections
     from desktop_app.services.dead_letters import DeadLetters
     from desktop_app.services.export_batch import ExportBatch, Language
@@ -38,3 +39,4 @@ class Services:
     support: SupportBundle
     desktop: DesktopNotices
     mappings: Mappings
+    callbacks: Callbacks

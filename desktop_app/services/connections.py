@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits
+from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits, callback_entry
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.text import Message, OperatorError, message
@@ -137,6 +137,10 @@ class Connections:
             if old and secret is None:
                 await self._secrets.set(saved.name, old)
             await self._secrets.delete(before.name)
+            signs = await self._secrets.get(callback_entry(before.name))
+            if signs:
+                await self._secrets.set(callback_entry(saved.name), signs)
+                await self._secrets.delete(callback_entry(before.name))
         if secret:
             await self._secrets.set(saved.name, secret)
             self._hints[saved.id] = hint_of(secret)
@@ -172,6 +176,7 @@ class Connections:
             raise OperatorError(message("services.connection_in_use", name=connection.name))
         await self._store.remove(connection_id)
         await self._secrets.delete(connection.name)
+        await self._secrets.delete(callback_entry(connection.name))
         self._hints.pop(connection_id, None)
         self._bus.publish(ConnectionsChanged())
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from desktop_app.domain.ports.callbacks import USUAL_HOST, USUAL_PORT
 from desktop_app.domain.text import Message, message
 
 _log = logging.getLogger(__name__)
@@ -19,6 +20,10 @@ DEFAULTS: Mapping[str, Any] = {
     "language": "system",  # system, en, zh_CN
     "theme": "system",  # system, light, dark
     "embed": False,  # prompt, model, seed and task id into pictures
+    "callbacks": False,  # whether providers may call when a job has ended
+    "callbacks_address": USUAL_HOST,  # where they are listened for
+    "callbacks_port": USUAL_PORT,
+    "callbacks_url": "",  # where the world reaches that; empty: as it is
 }
 """Known choices with their types: a stored value of another type reads as the default."""
 

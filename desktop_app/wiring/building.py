@@ -12,6 +12,7 @@ from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.text import Translator
 from desktop_app.services.alerts import Alerts
 from desktop_app.services.bundle import Services
+from desktop_app.services.callbacks import Callbacks
 from desktop_app.services.connections import Connections
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.notices import Notices
@@ -26,6 +27,7 @@ from desktop_app.settings.schema import SettingsFile
 from desktop_app.settings.secrets import KeyringSecrets
 from desktop_app.store.store import Store
 from desktop_app.wiring import later
+from desktop_app.wiring.callbacks_later import CallbacksLater
 from desktop_app.wiring.engine_later import EngineLater
 from desktop_app.wiring.house import House
 from desktop_app.wiring.options import HouseOptions, locale_dir
@@ -94,6 +96,7 @@ def build(
             clock=clock,
             bus=bus,
             pump=pump,
+            addresses=listener,
         )
         # A window can be used before its engine is started.
         if options.window or not store.is_checked:
@@ -101,6 +104,7 @@ def build(
         return made
 
     engine = EngineLater(make_engine, lambda: import_module("desktop_app.engine.engine"))
+    listener = CallbacksLater(lambda: later.callback_listener(engine, secrets, clock))
     connections = Connections(
         store=store.connections,
         secrets=secrets,
@@ -120,6 +124,17 @@ def build(
         notices=notices,
     )
     queries = Queries(store.pages)
+
+    callbacks = Callbacks(
+        listener=listener,
+        preferences=preferences,
+        notices=notices,
+        connections=store.connections,
+        adapters=adapters,
+        secrets=secrets,
+        engine=engine,
+        place=options.callbacks,
+    )
 
     def make_dead_letters() -> DeadLetters:
         from desktop_app.services.dead_letters import DeadLetters
@@ -210,6 +225,7 @@ def build(
         support=later.later(lambda: support_bundle(where, redactor, language)),
         desktop=FreedesktopNotices(resources_dir() / "icons" / "app.svg"),
         mappings=later.later(lambda: later.mappings(where.mappings, preferences)),
+        callbacks=callbacks,
     )
     alerts = Alerts(pages=store.pages, engine=engine, preferences=preferences, clock=clock, bus=bus)
     return House(

@@ -69,6 +69,7 @@ class House:
                 await asyncio.shield(self._prepared)
             self._started.append(True)
             self.begin_lists()
+            await self.services.callbacks.begin()
             await self.engine.start()
 
     async def settle_orphans(self) -> None:
@@ -79,6 +80,7 @@ class House:
     async def stop_engine(self) -> None:
         """End the engine by its rules, and close the lines that were opened even if it was never
         started."""
+        await self.services.callbacks.stop()
         await self.engine.stop()
         self._started.clear()
         if self.alone and self.store_is_checked():

@@ -12,7 +12,8 @@ from desktop_app.domain.clock import Clock
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
-    from desktop_app.domain.ports import Drafter, ResultFiles, Sheets, SheetWriter
+    from desktop_app.domain.ports import Drafter, ResultFiles, Secrets, Sheets, SheetWriter
+    from desktop_app.domain.ports.callbacks import CallbackDesk, CallbackListener
     from desktop_app.domain.ports.manifest import ResultLists
     from desktop_app.providers.job_file.shelf import JobFiles
     from desktop_app.providers.registry import AdapterRegistry
@@ -56,6 +57,13 @@ def adapters(clock: Clock, files: JobFiles) -> AdapterRegistry:
     from desktop_app.providers.registry import AdapterRegistry
 
     return AdapterRegistry(clock, files=files)
+
+
+def callback_listener(desk: CallbackDesk, secrets: Secrets, clock: Clock) -> CallbackListener:
+    """What hears providers call."""
+    from desktop_app.providers.callbacks.listener import Listener
+
+    return Listener(desk, secrets, clock)
 
 
 def sheets() -> Sheets:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.domain.ports.callbacks import ListeningPlace
 from desktop_app.domain.text import Message, Translator
 from desktop_app.settings.language import pick
 from desktop_app.settings.paths import paths, resources_dir
@@ -21,6 +22,7 @@ class HouseOptions:
     system's. ``practice_config`` names a profile or a file for the built-in server. ``window``:
     keys come from the password store alone, where the operator sees and changes them.
     ``embed``: pictures say what they were made from, whatever the setting is.
+    ``callbacks``: where to listen for providers' calls, whatever the settings are.
     ``restored``: what the start has brought back, to be shown once the window is open."""
 
     data_dir: Path | None = None
@@ -29,6 +31,7 @@ class HouseOptions:
     window: bool = False
     restored: Message | None = None
     embed: bool = False
+    callbacks: ListeningPlace | None = None
 
 
 def locale_dir() -> Path:

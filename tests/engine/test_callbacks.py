@@ -19,7 +19,7 @@ from tests.engine.job_shop import Made, Shop, job_house, loses
 from tests.engine.virtual import run
 
 S = TaskState
-ENTERED = CallbackRule("hmac-sha256", "X-Signature", entered=True)
+SIGNED = CallbackRule("hmac-sha256", "X-Signature")
 
 
 def shop_that_calls(takes_s: float = 20.0, **more: object) -> Shop:
@@ -362,8 +362,8 @@ def test_who_does_not_say_with_what_they_sign_is_polled() -> None:
 @pytest.mark.expect_log("is polled, it does not call")
 def test_what_a_person_enters_is_what_calls_are_signed_with() -> None:
     async def body() -> None:
-        shop = shop_that_calls()
-        shop.rule = ENTERED
+        shop = shop_that_calls(callback_secret_entered=True)
+        shop.rule = SIGNED
         house = house_of(shop)
         async with running(house) as engine:
             await taken(house)

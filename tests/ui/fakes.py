@@ -40,6 +40,7 @@ from desktop_app.services.mappings import Mappings
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import Saved
 from desktop_app.settings.mapping_shelf import MappingFiles
+from tests.ui.fake_callbacks import FakeCallbacks
 
 PROMPTS = (
     "blue sneaker, white background, soft light, 45 degree angle",
@@ -515,6 +516,7 @@ class Fakes:
             "connections": self.connections,
             "queries": self.queries,
             "preferences": self.preferences,
+            "callbacks": FakeCallbacks(),
             "language": Language(Translator()),
             "support": FakeSupport(),
             "desktop": self.desktop,

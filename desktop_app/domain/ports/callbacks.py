@@ -13,8 +13,7 @@ class CallbackRule:
     """How a provider's calls are known to be its own. ``signature``: ``none``, ``svix`` (Standard
     Webhooks) or ``hmac-sha256`` of the raw body, in ``header`` behind ``prefix``, in ``encoding``
     (``hex`` or ``base64``); ``tolerance_s``: how old a signed time may be. ``time_header``: what
-    is signed is the time in this header, a full stop and the body. ``entered``: a person enters
-    with what the provider signs, as they enter a key."""
+    is signed is the time in this header, a full stop and the body."""
 
     signature: str
     header: str = ""
@@ -22,7 +21,6 @@ class CallbackRule:
     encoding: str = "hex"
     tolerance_s: float = 300.0
     time_header: str = ""
-    entered: bool = False
 
     @property
     def is_signed(self) -> bool:
@@ -101,11 +99,16 @@ class CallbackAddresses(Protocol):
         ...
 
 
+USUAL_HOST = "127.0.0.1"
+USUAL_PORT = 8377
+"""Where nobody else listens as a rule; the same each time, for a tunnel leads to one port."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListeningPlace:
     """``url``: where the world reaches it, through a tunnel or a reverse proxy; empty: as it is."""
 
-    host: str = "127.0.0.1"
+    host: str = USUAL_HOST
     port: int = 0
     url: str = ""
 

@@ -63,7 +63,8 @@ class Capabilities:
     be cancelled; ``calls_back``: it is a CallbackAdapter; ``askable``: it is an AskableAdapter. Of
     jobs: ``polls_many`` of them fit in one ``poll``; one usually takes ``typical_job_s``; where the
     provider calls back, it is polled after ``poll_after_s`` all the same; ``job_deadline_s`` after
-    its start nobody waits any longer.
+    its start nobody waits any longer. ``callback_secret_entered``: a person enters with what it
+    signs its calls, as they enter a key.
     """
 
     makes: str
@@ -81,6 +82,7 @@ class Capabilities:
     several_results: bool = False
     stream: bool = False
     references: tuple[ReferenceRule, ...] = ()
+    callback_secret_entered: bool = False
 
     def of(self, model: str) -> Capabilities:
         """What this model can do: with the one rule for reference pictures that is its own, or

@@ -17,6 +17,4 @@ MESSAGES: dict[str, str] = {
     "callbacks.bad_url": N_(
         "{url} is no address that providers could call. One looks like https://hooks.example.com."
     ),
-    "callbacks.listening": N_("Providers may call at {url}."),
-    "callbacks.off": N_("Nobody listens for providers' calls. Jobs are asked for."),
 }

@@ -134,7 +134,9 @@ def callback_of(whole: Table, home: Home) -> Callback | None:
         prefix=table.text("prefix"),
         encoding=table.choice("encoding", ("hex", "base64"), "hex"),
         tolerance_s=table.number("tolerance_s", 300.0, most=86_400) or 300.0,
+        time_header=table.text("time_header"),
     )
+    entered = table.choice("secret", ("", "entered"), "") == "entered"
     made = Callback(
         body=table.template("body", _CALLED),
         query=table.lines("query", _CALLED),
@@ -142,6 +144,7 @@ def callback_of(whole: Table, home: Home) -> Callback | None:
         job_id=table.path("job_id"),
         secret_from=target_of(source, (), home) if source.there else None,
         secret=source.path("value", needed=source.there),
+        entered=entered,
     )
     source.close()
     table.close()
@@ -150,7 +153,7 @@ def callback_of(whole: Table, home: Home) -> Callback | None:
         table.mistakes.add(table.place, "missing", key="{callback_url}")
     if rule.signature == Signature.HMAC_SHA256 and not rule.header:
         table.wrong("signature", "no_secret", signature=rule.signature, key="callback.header")
-    has_secret = source.there or "callback_secret" in fields
+    has_secret = source.there or entered or "callback_secret" in fields
     if rule.signature != Signature.NONE and not has_secret:
         key = "{callback_secret} / callback.secret_from"
         table.wrong("signature", "no_secret", signature=rule.signature, key=key)

@@ -122,7 +122,7 @@ class Cancel:
 class Callback:
     """``body`` and ``query`` are laid over the submit's where the provider is to call; ``rule``:
     how its calls are known. ``job_id``: where a call's body has it. ``secret``: where the answer of
-    ``secret_from`` has what all calls are signed with."""
+    ``secret_from`` has what all calls are signed with; ``entered``: a person enters it."""
 
     body: Template
     query: Mapping[str, Template]
@@ -130,6 +130,7 @@ class Callback:
     job_id: Path | None = None
     secret_from: Target | None = None
     secret: Path | None = None
+    entered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

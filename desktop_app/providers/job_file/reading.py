@@ -103,6 +103,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         cancel=cancel is not None,
         jobs=is_job,
         calls_back=is_job and callback is not None,
+        callback_secret_entered=callback is not None and callback.entered,
         params=(*params, *pictures),
         polls_many=poll.many.most if poll is not None and poll.many is not None else 1,
         typical_job_s=times.typical,

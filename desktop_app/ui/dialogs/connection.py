@@ -16,6 +16,7 @@ from desktop_app.domain.views import AccountState
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection_account import AccountFields
 from desktop_app.ui.dialogs.connection_advanced import AdvancedFields
+from desktop_app.ui.dialogs.connection_callbacks import CallbackFields
 from desktop_app.ui.dialogs.connection_limits import LimitFields
 from desktop_app.ui.dialogs.disclosure import Disclosure
 from desktop_app.ui.dialogs.fields import FieldError
@@ -49,9 +50,11 @@ class ConnectionDialog(Sheet):
         self.account = AccountFields(context, inside)
         self.unsafe = TickBox(context, inside)
         self.limits = LimitFields(context, inside)
+        self.callbacks = CallbackFields(context, inside)
         self.advanced = AdvancedFields(context, inside)
         self.more = Disclosure(context, self.advanced, inside)
-        for part in (self.account, self.unsafe, _rule(inside), self.limits, self.more):
+        rule = _rule(inside)
+        for part in (self.account, self.unsafe, rule, self.limits, self.callbacks, self.more):
             area.column.addWidget(part)
         area.column.addStretch(1)
         area.guard_wheel()
@@ -77,6 +80,7 @@ class ConnectionDialog(Sheet):
         self.save.clicked.connect(self._save)
         self.cancel.clicked.connect(self.reject)
         self.finished.connect(self.account.forget_key)
+        self.finished.connect(self.callbacks.forget)
 
         if connection is None:
             self.account.begin_new()
@@ -84,6 +88,8 @@ class ConnectionDialog(Sheet):
             self.account.show_connection(connection)
             self.limits.show_values(connection.limits, connection.price, connection.day_budget)
             self.advanced.show_connection(connection)
+            self.callbacks.show_connection(connection)
+            self.callbacks.look_at(connection.adapter, connection.preset)
         self._look_at_address()
         self.retranslate()
         (self.account.key if ask_key or not connection else self.account.name).setFocus()
@@ -98,7 +104,7 @@ class ConnectionDialog(Sheet):
         self.lead.setText(
             tr("Enter the limits as the provider's console states them; leave unknown ones empty.")
         )
-        for part in (self.account, self.limits, self.advanced):
+        for part in (self.account, self.limits, self.callbacks, self.advanced):
             part.retranslate()
         self.more.set_title(tr("Advanced"))
         self.test.setText(tr("Test"))
@@ -124,6 +130,7 @@ class ConnectionDialog(Sheet):
     def _use_preset(self, preset: Preset) -> None:
         self._params = dict(preset.params)
         self.limits.use_preset(preset)
+        self.callbacks.look_at(preset.adapter, preset.id)
         self.advanced.show_extra(preset.extra)
 
     def _look_at_address(self) -> None:
@@ -163,6 +170,7 @@ class ConnectionDialog(Sheet):
             price=self.limits.read_price(),
             day_budget=self.limits.read_day_budget(),
             params=self._params,
+            callbacks=self.callbacks.chosen(),
             **self.advanced.values(),
         )
         moved = before is not None and made.host != before.host and not made.is_loopback
@@ -222,7 +230,10 @@ class ConnectionDialog(Sheet):
         self.locked = True
         self._working_now(True)
         try:
-            saved = await self.context.services.connections.save(connection, self.account.secret())
+            services, signs = self.context.services, self.callbacks.secret()
+            saved = await services.connections.save(connection, self.account.secret())
+            if signs is not None:
+                await services.callbacks.set_secret(saved.id, signs)
         finally:
             self.locked = False
             self._working_now(False)

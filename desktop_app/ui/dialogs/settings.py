@@ -16,6 +16,7 @@ from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldGrid, PathChoice
 from desktop_app.ui.dialogs.folders import existing
+from desktop_app.ui.dialogs.settings_callbacks import CallbackSettings
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
@@ -58,8 +59,11 @@ class SettingsDialog(Sheet):
         self.embed = TickBox(context, self)
         self.embed.setChecked(bool(preferences.get("embed")))
         self.embed.toggled.connect(lambda on: preferences.set("embed", on))
+        self.callbacks = CallbackSettings(context, self)
+        self.callbacks.wrong.connect(lambda said: self.notice.say(said, "error"))
+        self.callbacks.chosen.connect(lambda: self.run(self._listen))
         self.grid = FieldGrid(self)
-        for field in (self.language, self.theme, place, self.embed, told):
+        for field in (self.language, self.theme, place, self.embed, told, self.callbacks):
             self.grid.add(field)
         self.body.addWidget(self.grid)
         self.body.addStretch(1)
@@ -88,7 +92,9 @@ class SettingsDialog(Sheet):
             tr("New batches go to"),
             tr("Pictures"),
             tr("Tell me when"),
+            tr("Callbacks"),
         )
+        self.callbacks.retranslate()
         self.embed.setText(tr("carry prompt, model, seed and row id in the file"))
         for place, word in enumerate((tr("As the system"), tr("Light"), tr("Dark"))):
             self.theme.setItemText(place, word)
@@ -104,6 +110,13 @@ class SettingsDialog(Sheet):
         """New batches get their folder inside this one."""
         self.folder.show_path(folder)
         self.context.services.preferences.set(OUT_PARENT, folder)
+
+    async def _listen(self) -> None:
+        trouble = await self.context.services.callbacks.apply()
+        if trouble is not None:
+            self.failed(trouble)
+        else:
+            self.notice.clear()
 
     def _set_theme(self, mode: str) -> None:
         self.context.theme.set_mode(mode)

@@ -51,6 +51,7 @@ from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
+from tests.ui.fake_callbacks import FakeCallbacks
 from tests.ui.fakes import FakeDesktop, FakeFailureSheets
 
 ROOT = Path(__file__).parents[3]
@@ -640,6 +641,7 @@ class Desk:
     queries: FakeQueries
     preferences: FakePreferences
     failure_sheets: FakeFailureSheets
+    callbacks: FakeCallbacks
     errors: list[Message] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -656,6 +658,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         "connections": FakeConnections(),
         "queries": FakeQueries(),
         "preferences": FakePreferences(folder),
+        "callbacks": FakeCallbacks(),
     }
     services = Services(
         bus=Bus(),
@@ -667,6 +670,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         connections=parts["connections"],
         queries=parts["queries"],
         preferences=parts["preferences"],
+        callbacks=parts["callbacks"],
         language=Language(Translator()),
         support=cast(SupportBundle, None),
         desktop=FakeDesktop(),

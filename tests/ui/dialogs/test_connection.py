@@ -324,3 +324,32 @@ async def test_a_connection_whose_file_is_gone_stays_what_it_is(desk: Desk, qtbo
     await until(lambda: len(saved) == 1)
     made, _ = desk.connections.saved[0]
     assert (made.adapter, made.preset, made.model) == ("http-job", "mine", "m-1")
+
+
+async def test_a_provider_that_calls_may_be_let(desk: Desk, qtbot: QtBot) -> None:
+    made = replace(PAID, preset="calls")
+    desk.callbacks.calling = {"calls", "signs"}
+    desk.callbacks.signing = {"signs"}
+    dialog = opened(desk, made)
+    assert not dialog.callbacks.isHidden()
+    assert not dialog.connection().callbacks
+    qtbot.mouseClick(dialog.callbacks.wanted, LEFT)
+    assert dialog.callbacks.secret_field.isHidden()
+    assert dialog.connection().callbacks
+    dialog.callbacks.look_at("http-job", "silent")
+    assert dialog.callbacks.isHidden()
+    assert not dialog.connection().callbacks
+    dialog.reject()
+
+
+async def test_the_secret_of_calls_goes_to_the_keyring_alone(desk: Desk, qtbot: QtBot) -> None:
+    desk.callbacks.calling = desk.callbacks.signing = {"signs"}
+    dialog = opened(desk, replace(PAID, preset="signs", callbacks=True))
+    assert dialog.callbacks.wanted.isChecked()
+    assert not dialog.callbacks.secret_field.isHidden()
+    qtbot.keyClicks(dialog.callbacks.secret_field, KEY)
+    qtbot.mouseClick(dialog.save, LEFT)
+    await until(lambda: bool(desk.callbacks.secrets))
+    assert list(desk.callbacks.secrets.values()) == [KEY]
+    await until(lambda: dialog.callbacks.secret_field.text() == "")
+    assert all(KEY not in repr(saved) for saved in desk.connections.saved)

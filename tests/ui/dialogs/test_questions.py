@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.services.export_batch import Exported
@@ -334,6 +335,39 @@ async def test_settings_take_effect_at_once(desk: Desk, qtbot: QtBot) -> None:
     assert not any(is_wanted(desk.context.services.preferences, switch) for switch in SWITCHES)
     assert desk.preferences.values["out_parent"] == "/data/pictures"
     desk.context.theme.set_mode("light")
+    dialog.accept()
+
+
+async def test_settings_switch_callbacks_on_and_say_what_is_wrong(desk: Desk, qtbot: QtBot) -> None:
+    dialog = SettingsDialog(desk.context, parent=desk.window)
+    dialog.open()
+    callbacks, kept = dialog.callbacks, desk.preferences.values
+    assert not callbacks.on.isChecked()
+    assert callbacks.grid.isHidden()
+    qtbot.mouseClick(callbacks.on, LEFT)
+    assert not callbacks.grid.isHidden()
+    await until(lambda: desk.callbacks.applied == 1)
+    assert kept["callbacks"] is True
+
+    callbacks.url.setText(" https://hooks.example.com ")
+    callbacks.url.editingFinished.emit()
+    await until(lambda: desk.callbacks.applied == 2)
+    callbacks.url.editingFinished.emit()  # nothing has changed
+    assert (kept["callbacks_address"], kept["callbacks_port"]) == ("127.0.0.1", 8377)
+    assert kept["callbacks_url"] == "https://hooks.example.com"
+
+    callbacks.port.setText("70000")
+    callbacks.port.editingFinished.emit()
+    assert dialog.notice.text == "A port is a whole number from 1 to 65,535."
+    assert kept["callbacks_port"] == 8377
+    desk.callbacks.trouble = message("callbacks.bad_url", url="x")
+    callbacks.port.setText("9000")
+    callbacks.port.editingFinished.emit()
+    await until(lambda: "no address" in dialog.notice.text)
+    desk.callbacks.trouble = None
+    qtbot.mouseClick(callbacks.on, LEFT)
+    await until(lambda: dialog.notice.text == "")
+    assert kept["callbacks"] is False
     dialog.accept()
 
 
