@@ -176,8 +176,8 @@ class Worker:
             flight.aside = kept and hasattr(line.adapter, "reread")
 
         means = await self._callbacks.means(flight)
-        if means is not None and (flight.leave is not None or not self._may_send(flight)):
-            return None  # it may have waited to learn how its provider signs
+        if line.capabilities.calls_back and (flight.leave or not self._may_send(flight)):
+            return None  # it may have waited to learn how its provider signs, also in vain
         received = False
 
         def decoding() -> None:

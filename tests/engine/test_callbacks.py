@@ -396,13 +396,14 @@ def test_a_provider_that_takes_its_time_to_say_does_not_hold_a_row() -> None:
     run(body())
 
 
-def test_a_row_given_back_while_that_is_asked_is_not_sent() -> None:
+@pytest.mark.parametrize("takes_s", [5, 10_000])
+def test_a_row_given_back_while_that_is_asked_is_not_sent(takes_s: float) -> None:
     async def body() -> None:
         shop = shop_that_calls()
         shop.rule = CallbackRule("svix")
 
         async def slow() -> str:
-            await asyncio.sleep(5)
+            await asyncio.sleep(takes_s)
             return "whsec_QUJD"
 
         shop.signs_with = slow
