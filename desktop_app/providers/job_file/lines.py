@@ -3,12 +3,23 @@ mends a file needs the line."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Place = tuple[str | int, ...]
 """The way to a value: keys, and indices where tables are in a list."""
+
+_PIECE = re.compile(
+    r'"{3}(?:\\.|[^\\])*?"{3}(?!")'
+    r"|'{3}.*?'{3}(?!')"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*|[\[\]{}\n]",
+    re.DOTALL,
+)
+"""A text, of several lines or one; a comment; a bracket; the end of a line."""
 
 
 class Lines:
@@ -19,14 +30,12 @@ class Lines:
         self._lists: dict[Place, int] = {}
         self._text = text.split("\n")
         table: Place = ()
-        start = 0
-        while start < len(self._text):
-            end, found = self._statement(start)
+        for start, end in _statements(text):
+            found = tomllib.loads("\n".join(self._text[start:end]))
             if self._text[start].lstrip().startswith("["):
                 table = self._header(found, start)
             else:
                 self._keys(found, table, start, end)
-            start = end
 
     def of(self, place: Place) -> int:
         """Where it stands; of what isn't there, where the nearest table around it does."""
@@ -38,15 +47,6 @@ class Lines:
         """Where ``text`` begins in this line (from 1), None where it isn't in it as it is."""
         at = self._text[line - 1].find(text) if 0 < line <= len(self._text) else -1
         return None if at < 0 else at + 1
-
-    def _statement(self, start: int) -> tuple[int, Mapping[str, Any]]:
-        """A statement ends where its lines together can be read."""
-        for end in range(start + 1, len(self._text) + 1):
-            try:
-                return end, tomllib.loads("\n".join(self._text[start:end]))
-            except tomllib.TOMLDecodeError:
-                continue
-        return len(self._text), {}
 
     def _header(self, found: Any, start: int) -> Place:
         place: Place = ()
@@ -76,3 +76,16 @@ class Lines:
             if isinstance(value, Mapping | list):
                 at = self._keys(value, (*above, key), start, end, at)
         return at
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
+    """The lines (from 0, and the one behind the last) of each statement: it ends with a line
+    outside all texts and brackets."""
+    start = line = depth = 0
+    for piece in _PIECE.finditer(text + "\n"):
+        found = piece[0]
+        depth += (found in ("[", "{")) - (found in ("]", "}"))
+        line += found.count("\n")
+        if found == "\n" and depth == 0:
+            yield start, line
+            start = line

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
+from typing import Any
+
+import pytest
+
 from desktop_app.providers.job_file.lines import Lines
 
 TEXT = '''\
@@ -74,3 +79,36 @@ def test_columns() -> None:
     assert lines.column(3, "x") == 9
     assert lines.column(3, "absent") is None
     assert lines.column(99, "x") is None
+
+
+def test_texts_and_brackets_that_only_look_like_an_end() -> None:
+    lines = Lines(
+        "\n".join(
+            (
+                'a = """one ]',
+                '\\""" still"""""  # " [',  # two marks of its own before the three
+                "b = '''C:\\",
+                "''' # it's [ one line",
+                "c = [ # ]",
+                '  \'[\', "]\\"[",',
+                "]",
+                "d = 1",
+            )
+        )
+    )
+    assert [lines.of((key,)) for key in "abcd"] == [1, 3, 5, 8]
+
+
+def test_a_long_list_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def counted(text: str) -> Any:
+        read.append(text.count("\n") + 1)
+        return loads(text)
+
+    loads = tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", counted)
+    many = 500
+    lines = Lines("a = [\n" + '["x"],\n' * many + "]\nb = 1\n")
+    assert lines.of(("b",)) == many + 3
+    assert sum(read) <= many + 10
