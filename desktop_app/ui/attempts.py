@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLabel,
-    QPlainTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from desktop_app.domain.text import Translator
 from desktop_app.domain.views import AttemptView
 from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.read_only import ReadOnlyText
 
 SHOWN = 6  # attempts before the list scrolls
 _ROW = 26
@@ -90,8 +90,7 @@ class AttemptsView(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.body = QPlainTextEdit(self)
-        self.body.setReadOnly(True)
+        self.body = ReadOnlyText(self)
         self.body.setFont(context.theme.mono())
         self.body.setFixedHeight(104)
         column_box = QVBoxLayout(self)
@@ -163,8 +162,7 @@ class AttemptsView(QWidget):
         if attempt is None:
             return
         self.facts.setText("\n".join(_facts(tr, attempt)))
-        if self.body.toPlainText() != attempt.body:
-            self.body.setPlainText(attempt.body)
+        self.body.show_text(attempt.body)
 
     def _chosen_no(self) -> int | None:
         item = self.list.currentItem()

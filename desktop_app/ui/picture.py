@@ -6,12 +6,13 @@ import asyncio
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from desktop_app.domain.views import TaskDetail
 from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.read_only import ReadOnlyText
 from desktop_app.ui.thumbnails import Pixels, read_scaled
 
 LONGEST = 640  # logical pixels: twice the pane's usual width
@@ -109,8 +110,7 @@ class ResultView(QStackedWidget):
         self._is_gone = False
         self.picture = PictureView(context, self)
         self.picture.opened.connect(self.opened)
-        self.answer = QPlainTextEdit(self)
-        self.answer.setReadOnly(True)
+        self.answer = ReadOnlyText(self)
         self.answer.setMinimumHeight(160)
         self.addWidget(self.picture)
         self.addWidget(self.answer)
@@ -125,8 +125,7 @@ class ResultView(QStackedWidget):
             output, text = detail.more[place - 1].output, detail.more[place - 1].text
         self.answer.setAccessibleName(tr("The answer"))
         if text is not None:
-            if self.answer.toPlainText() != text:
-                self.answer.setPlainText(text)
+            self.answer.show_text(text)
             self.setCurrentWidget(self.answer)
             self._path = None
             return
@@ -147,19 +146,9 @@ class ResultView(QStackedWidget):
     def show_text(self, text: str) -> None:
         """Show what has come so far of an answer. Words that follow those that are shown are
         added, so that nobody who reads or selects is disturbed."""
-        shown = self.answer.toPlainText()
         self._path = None
         self.setCurrentWidget(self.answer)
-        if not shown or not text.startswith(shown):
-            self.answer.setPlainText(text)
-        elif len(text) > len(shown):
-            bar = self.answer.verticalScrollBar()
-            follows = bar.value() >= bar.maximum()
-            end = QTextCursor(self.answer.document())
-            end.movePosition(QTextCursor.MoveOperation.End)
-            end.insertText(text[len(shown) :])
-            if follows:
-                bar.setValue(bar.maximum())
+        self.answer.go_on(text)
 
     def show_unfinished(self, pixels: Pixels, word: str) -> None:
         """Show a picture that is still being made; ``word`` names it for who can't see it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.disclosure import Disclosure
 from desktop_app.ui.dialogs.style import sheet_style
+from desktop_app.ui.read_only import ReadOnlyText
 
 HIGH = 160
 
@@ -15,8 +16,7 @@ class Thinking(Disclosure):
     """A line that opens. Hidden where the model did not think aloud."""
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
-        self.words = QPlainTextEdit()
-        self.words.setReadOnly(True)
+        self.words = ReadOnlyText()
         self.words.setFixedHeight(HIGH)
         super().__init__(context, self.words, parent)
         self.hide()
@@ -26,8 +26,7 @@ class Thinking(Disclosure):
     def show_words(self, words: str) -> None:
         """Show these, or nothing."""
         self.setVisible(bool(words))
-        if self.words.toPlainText() != words:
-            self.words.setPlainText(words)
+        self.words.show_text(words)
 
     def _dress(self) -> None:
         self.setStyleSheet(sheet_style(self._context.theme))
