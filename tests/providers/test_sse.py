@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_app.providers.http import sse
 from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.sse import (
     EventReader,
@@ -98,6 +99,18 @@ async def test_a_listener_hears_through_packing() -> None:
     assert (heard, listener.is_over) == (["a", "[DONE]"], True)
     heard, listener = await hear(headers, b"no gzip at all")
     assert (heard, listener.end()) == ([], False)
+
+
+async def test_a_listener_unpacks_no_more_than_an_answer_may_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sse, "UNPACKED_BYTES", 1000)
+    headers = {"content-type": "text/event-stream", "content-encoding": "gzip"}
+    line = b"data: " + b"a" * 394
+    few, many = (gzip.compress(b"\n\n".join([line] * n)) for n in (2, 3))
+    assert (await hear(headers, few))[1].end()
+    _, listener = await hear(headers, many[:40], many[40:])
+    assert not listener.end()
 
 
 async def test_a_listener_leaves_alone_what_is_no_stream() -> None:

@@ -17,6 +17,9 @@ from desktop_app.providers.http.deadline import Deadline
 FAREWELL_S = 2.0
 """How long a line may stay open after its server has said that nothing more will come."""
 
+UNPACKED_BYTES = 96 * 1024 * 1024
+"""Of a packed answer no more is heard: a little of it may become more than there is memory."""
+
 _ZLIB_OR_GZIP = 47
 _FIRST_LINES = (b"data:", b"event:", b"id:", b"retry:", b":")
 _BLANK = b" \t\r\n\xef\xbb\xbf"
@@ -107,7 +110,7 @@ class Listener:
             self._reader = EventReader()
             self._is_told = "text/event-stream" in headers.get("content-type", "").lower()
             if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
-                self._unpack = zlib.decompressobj(_ZLIB_OR_GZIP).decompress
+                self._unpack = _unpacking(UNPACKED_BYTES)
 
     def part(self, deadline: Deadline, data: bytes) -> bool:
         """Some more of its body. Whether the answer is whole, though its line may stay open: then
@@ -142,3 +145,18 @@ class Listener:
         for event in () if self.is_over else self._reader.end():
             self.is_over = self._hear(event) or self.is_over
         return True
+
+
+def _unpacking(most: int) -> Callable[[bytes], bytes]:
+    """Unpacks part by part. Raises zlib.error, also where more than ``most`` bytes come of it."""
+    unpacker, left = zlib.decompressobj(_ZLIB_OR_GZIP), most
+
+    def unpack(data: bytes) -> bytes:
+        nonlocal left
+        plain = unpacker.decompress(data, left + 1)
+        left -= len(plain)
+        if left < 0:
+            raise zlib.error("too much")
+        return plain
+
+    return unpack
