@@ -111,3 +111,20 @@ async def test_a_word_that_lay_there_while_all_stood_still_ends_the_silence() ->
     assert not deadline.went_silent
     writer.close()
     theirs.close()
+
+
+async def test_the_deadline_of_the_whole_may_come_while_a_silent_line_is_closed() -> None:
+    faults: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+
+    async def wait() -> None:
+        async with Deadline(0.05) as deadline:
+            deadline.heard(0.01)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0.1)
+
+    with pytest.raises(TimeoutError):
+        await wait()
+    assert faults == []

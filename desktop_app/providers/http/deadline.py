@@ -80,7 +80,8 @@ class Deadline:
 
     def _reached(self, due: float) -> None:
         self._ends_at = self._end(due)
-        self._timeout.reschedule(self._ends_at)
+        if not self._timeout.expired():  # a silence may have ended it, and the line still closes
+            self._timeout.reschedule(self._ends_at)
 
     def _end(self, due: float) -> float:
         now = asyncio.get_running_loop().time()
