@@ -28,6 +28,9 @@ _Mark = tuple[int, int]
 TAKEN = frozenset({"practice", *(preset.id for preset in PRESETS)})
 """Presets that are no files."""
 
+UNOFFERED = frozenset({"practice-jobs"})
+"""Files that the program itself has a use for; nobody is offered them, or has one of that name."""
+
 
 class JobFiles:
     """Provider files by the id of their preset, which is the file's name. A file is read again
@@ -48,7 +51,9 @@ class JobFiles:
         found: dict[str, Preset] = {}
         for folder in (self._shipped, self._own):
             for path in _files(folder):
-                if path.stem in TAKEN:
+                if folder is self._shipped and path.stem in UNOFFERED:
+                    continue
+                if path.stem in TAKEN | UNOFFERED:
                     self._tell_taken(path)
                 else:
                     found[path.stem] = self._preset(path)
@@ -58,7 +63,8 @@ class JobFiles:
         """The file of this preset, None where there is none."""
         if not preset_id or preset_id in TAKEN or Path(preset_id).name != preset_id:
             return None
-        for folder in (self._own, self._shipped):
+        folders = (self._own, self._shipped)
+        for folder in folders[1:] if preset_id in UNOFFERED else folders:
             path = None if folder is None else folder / f"{preset_id}{SUFFIX}"
             if path is not None and path.exists():
                 return self._load(path)
@@ -76,7 +82,7 @@ class JobFiles:
         can't be read."""
         from desktop_app.providers.job_file.reading import load
 
-        if path.stem in TAKEN:
+        if path.stem in TAKEN | UNOFFERED:
             return (message("job_files.taken", file=path.name, name=path.stem),)
         return load(path.name, _bytes(path)).wrong
 
@@ -96,8 +102,10 @@ class JobFiles:
                     raise OperatorError(said)
             else:
                 self._own.mkdir(parents=True, exist_ok=True)
-                with place.open("xb") as file:
-                    file.write(raw)
+                # Half a file, on a full disk, would be in the way for good.
+                part = place.with_suffix(".part")
+                part.write_bytes(raw)
+                part.replace(place)
         except OSError as trouble:
             text = trouble.strerror or type(trouble).__name__
             said = message("job_files.not_kept", file=path.name, folder=str(self._own), text=text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,24 @@ def test_a_file_is_taken_in(tmp_path: Path) -> None:
         files.take_in(file)
     assert "another shop.toml" in ENGLISH.say(caught.value.message)
     assert (tmp_path / "data" / "providers" / "shop.toml").read_text("utf-8") == GOOD
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit to the size of files")
+def test_a_file_that_the_disk_took_half_of_is_not_in_the_way(tmp_path: Path) -> None:
+    import resource
+
+    file = write(tmp_path, "shop.toml", GOOD)
+    files = JobFiles(None, tmp_path / "own")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(GOOD) // 2, usual[1]))
+    try:
+        with pytest.raises(OperatorError) as caught:
+            files.take_in(file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert caught.value.message.code == "job_files.not_kept"
+    assert files.presets() == ()
+    assert files.take_in(file) == "shop"
 
 
 def test_what_is_wrong_with_a_file_is_told_before_it_is_taken_in(tmp_path: Path) -> None:
