@@ -18,12 +18,11 @@ from desktop_app.providers.json_mode import is_json
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.profiles import seen_in
 from desktop_app.providers.request_fields import setting
-from desktop_app.providers.thinking import apart
+from desktop_app.providers.thinking import apart, kept_thinking
 from desktop_app.providers.vendor_line import VendorLine
 
 MIMES = {"txt": "text/plain", "md": "text/markdown", "json": "application/json"}
 
-_THINKING_CHARS = 16_000
 _BROKEN = ("error", "network_error", "insufficient_system_resource")
 
 
@@ -87,9 +86,7 @@ def _said(line: VendorLine, choice: Mapping[str, Any], wire: Wire) -> _Said:
     if not text.strip():
         _refuse_empty(line, reason, wire)
     thinking = said.get("reasoning_content") or said.get("reasoning") or thought
-    thinking = thinking.strip() if isinstance(thinking, str) else ""
-    if len(thinking) > _THINKING_CHARS:
-        thinking = thinking[: _THINKING_CHARS - 1] + "…"
+    thinking = kept_thinking(thinking) if isinstance(thinking, str) else ""
     return _Said(text, thinking, reason == "length")
 
 

@@ -13,7 +13,8 @@ from desktop_app.domain.task import Request
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.request_fields import setting
-from desktop_app.providers.said_texts import as_content, kept_thinking
+from desktop_app.providers.said_texts import as_content
+from desktop_app.providers.thinking import kept_thinking
 from desktop_app.providers.vendor_line import VendorLine
 
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded", "pause_turn"})

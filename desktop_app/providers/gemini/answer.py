@@ -19,7 +19,8 @@ from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.request_fields import setting
-from desktop_app.providers.said_texts import as_content, kept_thinking
+from desktop_app.providers.said_texts import as_content
+from desktop_app.providers.thinking import kept_thinking
 from desktop_app.providers.vendor_line import VendorLine
 
 REFUSALS = frozenset(
