@@ -102,7 +102,7 @@ class Progress:
             raise TimeoutError  # its password is not known here
         url = self._line.url("/ws").replace("http", "ws", 1)
         tls = await asyncio.to_thread(tls_context) if url.startswith("wss:") else None
-        async with connect(
+        async with _Socket(
             f"{url}?{urlencode({'clientId': self._client_id})}",
             additional_headers=self._line.headers(),
             ssl=tls,
@@ -156,6 +156,13 @@ class Progress:
         if job is not None and kind in (_PICTURE, _PICTURE_WITH_WORDS) and content:
             job.picture = content
             job.pictures += 1
+
+
+class _Socket(connect):
+    """Goes to no other address: the library would take along a key that has a header of its own."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
 
 
 def _id_in(words: bytes) -> str:
