@@ -47,7 +47,6 @@ _PARAMS: Mapping[str, tuple[str, ...]] = {
     "quality": ("quality", "质量", "画质"),
     "background": ("background", "背景"),
     "output_format": ("outputformat", "format", "格式", "图片格式", "输出格式"),
-    "model": ("model", "模型"),
     "seed": ("seed", "种子", "随机种子"),
     "system": ("system", "systemprompt", "系统提示词", "系统提示"),
     "temperature": ("temperature", "温度"),
@@ -72,7 +71,8 @@ _NOISE = re.compile(r"[\s_\-.:：*＊]+|[(（].*?[)）]")
 
 def guess_columns(columns: Sequence[str]) -> dict[str, str]:
     """Keys ``prompt``, ``key`` and parameter names; values are columns. What nothing hints at is
-    left out; a lane is never guessed, because it slows the batch down."""
+    left out. A lane is never guessed, because it slows the batch down, nor a model: in a sheet of
+    wares that is the article's."""
     plain = {_plain(column): column for column in reversed(columns)}
     guess: dict[str, str] = {}
     prompt = _first(plain, _PROMPT) or _containing(plain)

@@ -13,6 +13,7 @@ from desktop_app.providers.json_mode import instruction, response_format
 from desktop_app.providers.models import wants_completion_tokens
 from desktop_app.providers.profiles.chat import ChatWays
 from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.row_model import MODEL
 
 JSON, STREAM, SAVE_AS = "json", "stream", "save_as"
 
@@ -23,7 +24,7 @@ def chat_body(
     """What is posted; ``pictures`` are their addresses. Raises ProviderFailure ``invalid`` for a
     wish for JSON that can't be understood."""
     params, extra = setting(connection, request.params, request.extra)
-    for ours in (SAVE_AS, REFERENCE):
+    for ours in (MODEL, SAVE_AS, REFERENCE):
         params.pop(ours, None)
     system = str(params.pop("system", None) or "")
     json_wish = params.pop(JSON, None)

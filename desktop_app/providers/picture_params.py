@@ -13,6 +13,7 @@ from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.profiles.pictures import PictureWays
 from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.row_model import MODEL, MODEL_PARAM
 
 GPT = r"gpt-image|chatgpt-image"
 DALL_E_3 = r"dall-e-3"
@@ -41,6 +42,7 @@ PICTURE_CAPABILITIES = Capabilities(
     default_timeout_s=600.0,
     stream=True,
     params=(
+        MODEL_PARAM,
         Param("size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536"), _SIZE, models=GPT),
         Param("size", "text", ("1024x1024", "1792x1024", "1024x1792"), _SIZE, models=DALL_E_3),
         Param("size", "text", ("256x256", "512x512", "1024x1024"), _SIZE, models=DALL_E_2),
@@ -126,7 +128,8 @@ def picture_body(connection: Connection, request: Request, ways: PictureWays) ->
     """What is posted, without reference pictures. What was set for another model and this one
     does not take is left out."""
     params, extra = setting(connection, request.params, request.extra)
-    params.pop(REFERENCE, None)
+    for ours in (REFERENCE, MODEL):
+        params.pop(ours, None)
     model = connection.model
     taken = {param.name for param in PICTURE_CAPABILITIES.of(model).params}
     given = {name: value for name, value in params.items() if name in taken or name not in _NAMES}

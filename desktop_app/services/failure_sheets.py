@@ -26,6 +26,7 @@ from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import Doubts, TaskFilter
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.import_batch import ImportBatch
+from desktop_app.services.plan_rows import caps_of
 from desktop_app.services.returned_columns import TASK_ID, ReturnedColumns, our_columns
 
 _FAILED = {state.word for state in DEAD_LETTERS}
@@ -171,7 +172,7 @@ class FailureSheets:
         connection = await self._connections.get(batch.connection_id)
         if connection is None or connection.adapter not in self._adapters.names():
             raise OperatorError(message("services.no_connection"))
-        return self._adapters.capabilities(connection.adapter, connection).of(connection.model)
+        return caps_of(self._adapters, connection, batch.mapping)
 
 
 class _Drafting:

@@ -79,7 +79,6 @@ class ImportBatch(EarlierRuns):
         )
         self._sheets = sheets
         self._drafter = drafter
-        self._adapters = adapters
         self._preferences = preferences
         self._copies = copies
         self._check = PreRunCheck(
@@ -160,7 +159,7 @@ class ImportBatch(EarlierRuns):
         Raises OperatorError, also for a sheet that was changed since it was opened."""
         await self.check_unchanged(plan)
         connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter, connection).of(connection.model)
+        caps = await self._rows.caps(plan)
         self._rows.usable(plan, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
+from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import (
     Adapters,
@@ -19,6 +21,10 @@ from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.duplicates import first_drafts
 from desktop_app.services.import_plan import ImportPlan
+
+
+MODEL = "model"
+"""The parameter of a mapping that says which model a row is for."""
 
 
 def taken(plan: ImportPlan, lines: Iterable[SheetLine]) -> Iterator[SheetLine]:
@@ -37,6 +43,15 @@ def drafts_of(
         for row_no, cells, problem in taken(plan, sheets.lines(plan.info))
     )
     return first_drafts(drafts) if plan.skip_duplicates else drafts
+
+
+def caps_of(adapters: Adapters, connection: Connection, mapping: SheetMapping) -> Capabilities:
+    """What a connection can do under a mapping: with the model that all rows name, or else with its
+    own. Raises OperatorError for an unknown adapter."""
+    named = mapping.params.get(MODEL, "").strip()
+    if named and not named.startswith("@"):
+        connection = replace(connection, model=named)
+    return adapters.capabilities(connection.adapter, connection).of(connection.model)
 
 
 class PlanRows:
@@ -65,7 +80,7 @@ class PlanRows:
     async def caps(self, plan: ImportPlan) -> Capabilities:
         """What the plan's connection can do. Raises OperatorError."""
         connection = await self.connection(plan)
-        return self._adapters.capabilities(connection.adapter, connection).of(connection.model)
+        return caps_of(self._adapters, connection, plan.mapping)
 
     def usable(self, plan: ImportPlan, caps: Capabilities) -> None:
         """Raises OperatorError for an unusable mapping."""

@@ -11,7 +11,7 @@ from itertools import islice
 
 from desktop_app.domain.ports import Adapters, SheetInfo, SheetLine, SheetRow, Sheets
 from desktop_app.services.import_plan import ImportPlan, RowPreview
-from desktop_app.services.plan_rows import PlanRows
+from desktop_app.services.plan_rows import PlanRows, caps_of
 
 BEFORE, AFTER = 100, 400
 """Rows that are kept around one."""
@@ -36,7 +36,7 @@ class RowPreviews:
         of the sheet. None for a sheet without rows, and where another row was asked for meanwhile.
         Raises OperatorError for an unusable mapping."""
         connection = await self._rows.connection(plan)
-        caps = self._adapters.capabilities(connection.adapter, connection).of(connection.model)
+        caps = caps_of(self._adapters, connection, plan.mapping)
         self._rows.usable(plan, caps)
         row = await self._find(plan.info, row_no or 0, back)
         if row is None:

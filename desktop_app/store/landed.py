@@ -72,6 +72,7 @@ def _records(
     row: Sequence[Any], beside: Sequence[tuple[str, str]], cost: str | None
 ) -> tuple[Mapping[str, Any], ...]:
     files = [(row[7], row[8]), *beside]
+    params = None if row[11] is None else json.loads(row[11])
     return tuple(
         {
             "result": row[0],
@@ -84,8 +85,8 @@ def _records(
             "file": path,
             "sha256": sha256,
             "prompt": row[9],
-            "model": row[10],
-            "params": None if row[11] is None else json.loads(row[11]),
+            "model": (params or {}).get("model") or row[10],
+            "params": params,
             "attempts": row[12],
             "cost": cost,
             "ended_at": row[13],

@@ -24,6 +24,7 @@ from desktop_app.ingest.guess import guess_columns
         (("Prompts", "note"), {"prompt": "Prompts"}),
         (("image prompt", "note"), {"prompt": "image prompt"}),
         (("anything",), {"prompt": "anything"}),
+        (("Model", "Prompt", "模型"), {"prompt": "Prompt"}),
         (("a", "b"), {}),
     ],
 )

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ import pytest
 
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.events import TasksChanged
+from desktop_app.domain.ports import Param
 from desktop_app.domain.task import TaskState
 from desktop_app.exports.manifest import ManifestFiles
 from desktop_app.services import manifest as module
 from desktop_app.services.manifest import Manifest
+from tests.services import services_kit
 from tests.services.services_kit import Kit
 
 S = TaskState
@@ -96,6 +99,24 @@ async def test_results_are_listed_as_they_land(kit: Kit) -> None:
         {},
     )
     assert {"sha256", "cost", "ended_at"} <= set(first)
+
+
+async def test_a_row_that_named_its_model_is_listed_with_it(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    knows_model = replace(services_kit.PICTURES, params=(Param("model", "text"),))
+    monkeypatch.setattr(services_kit, "PICTURES", knows_model)
+    plan = await kit.plan(kit.sheet(["a", "b"]), await kit.connect())
+    plan = replace(plan, mapping=replace(plan.mapping, params={"model": "other"}))
+    batch_id = await kit.imports.run(plan)
+    folder = await out_dir(kit, batch_id)
+    await asyncio.to_thread(folder.mkdir, parents=True)
+    lists = manifest(kit)
+    lists.begin()
+    await until(lambda: lists._looked)
+    await ends(kit, batch_id, await kit.claim(batch_id))
+    await lists.stop()
+    assert [line["model"] for line in lines(folder)] == ["other", "other"]
 
 
 async def test_what_a_crash_kept_from_the_list_is_added_at_the_next_start(kit: Kit) -> None:

@@ -31,6 +31,7 @@ from desktop_app.providers.manner import Manner
 from desktop_app.providers.openai_references import rule_of
 from desktop_app.providers.probe import Listing, probe
 from desktop_app.providers.profiles.anthropic import ANTHROPIC
+from desktop_app.providers.row_model import MODEL_PARAM, by_row
 from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/messages"
@@ -42,6 +43,7 @@ CAPABILITIES = Capabilities(
     default_timeout_s=300.0,
     stream=True,
     params=(
+        MODEL_PARAM,
         Param("system", "text", (), N_("System prompt")),
         Param("temperature", "float", (), N_("Temperature")),
         Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
@@ -103,8 +105,4 @@ class AnthropicMessages:
         await self._line.close()
 
 
-def _open(connection: Connection, secret: str | None, http: HttpClient) -> AnthropicMessages:
-    return AnthropicMessages(connection, secret, http)
-
-
-ADAPTER = AdapterEntry(CAPABILITIES, _open)
+ADAPTER = AdapterEntry(CAPABILITIES, by_row(AnthropicMessages))

@@ -42,6 +42,7 @@ from desktop_app.providers.manner import Manner
 from desktop_app.providers.openai_references import rule_of
 from desktop_app.providers.probe import Listing, probe
 from desktop_app.providers.profiles.gemini import GEMINI
+from desktop_app.providers.row_model import MODEL_PARAM, by_row
 from desktop_app.providers.vendor_line import VendorLine
 
 _MANNER = Manner("x-goog-api-key", "")
@@ -57,6 +58,7 @@ _SHAPE = (
     Param(IMAGE_SIZE, "text", ("1K", "2K", "4K"), N_("Size")),
 )
 _TEXT = (
+    MODEL_PARAM,
     _SYSTEM,
     Param("temperature", "float", (), N_("Temperature")),
     Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
@@ -66,8 +68,9 @@ _TEXT = (
     Param(STREAM, "bool", (), N_("Show answers as they come")),
     *_SHOWN,
 )
-_PICTURE = (_SYSTEM, *_SHAPE, _SEED, *_SHOWN)
+_PICTURE = (MODEL_PARAM, _SYSTEM, *_SHAPE, _SEED, *_SHOWN)
 _IMAGEN = (
+    MODEL_PARAM,
     *_SHAPE,
     _SEVERAL,
     Param(PEOPLE, "text", ("dont_allow", "allow_adult", "allow_all"), N_("People in pictures")),
@@ -159,8 +162,4 @@ def _of(connection: Connection) -> Capabilities:
     )
 
 
-def _open(connection: Connection, secret: str | None, http: HttpClient) -> Gemini:
-    return Gemini(connection, secret, http)
-
-
-ADAPTER = AdapterEntry(CAPABILITIES, _open, _of)
+ADAPTER = AdapterEntry(CAPABILITIES, by_row(Gemini), _of)

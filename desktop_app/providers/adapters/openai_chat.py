@@ -27,6 +27,7 @@ from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.json_mode import OBJECT
 from desktop_app.providers.openai_references import as_json, rule_of, shown
 from desktop_app.providers.probe import probe
+from desktop_app.providers.row_model import MODEL_PARAM, by_row
 from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/chat/completions"
@@ -36,6 +37,7 @@ CAPABILITIES = Capabilities(
     default_timeout_s=300.0,
     stream=True,
     params=(
+        MODEL_PARAM,
         Param("system", "text", (), N_("System prompt")),
         Param("temperature", "float", (), N_("Temperature")),
         Param("max_tokens", "int", (), N_("Longest answer (tokens)")),
@@ -102,8 +104,4 @@ class OpenAIChat:
         await self._line.close()
 
 
-def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIChat:
-    return OpenAIChat(connection, secret, http)
-
-
-ADAPTER = AdapterEntry(CAPABILITIES, _open)
+ADAPTER = AdapterEntry(CAPABILITIES, by_row(OpenAIChat))

@@ -28,6 +28,7 @@ from desktop_app.providers.picture_params import PICTURE_CAPABILITIES, picture_b
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
 from desktop_app.providers.profiles.pictures import PictureWays
+from desktop_app.providers.row_model import by_row
 from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/images/generations"
@@ -170,8 +171,4 @@ def _raise(fetched: Sequence[Content | BaseException]) -> NoReturn:
     raise next(one for one in fetched if isinstance(one, BaseException))
 
 
-def _open(connection: Connection, secret: str | None, http: HttpClient) -> OpenAIImages:
-    return OpenAIImages(connection, secret, http)
-
-
-ADAPTER = AdapterEntry(CAPABILITIES, _open)
+ADAPTER = AdapterEntry(CAPABILITIES, by_row(OpenAIImages))

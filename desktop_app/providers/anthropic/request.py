@@ -12,6 +12,7 @@ from desktop_app.domain.task import Request
 from desktop_app.providers.chat_request import SAVE_AS, STREAM
 from desktop_app.providers.inline_pictures import Inline
 from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.row_model import MODEL
 
 _LONGEST = (
     (re.compile(r"claude-3-(opus|sonnet|haiku)"), 4_096),
@@ -26,7 +27,7 @@ def message_body(
 ) -> Mapping[str, Any]:
     """What is posted."""
     params, extra = setting(connection, request.params, request.extra)
-    for ours in (SAVE_AS, REFERENCE):
+    for ours in (MODEL, SAVE_AS, REFERENCE):
         params.pop(ours, None)
     system = params.pop("system", None)
     streamed = params.pop(STREAM, True)

@@ -12,10 +12,11 @@ from desktop_app.providers.chat_request import SAVE_AS, STREAM
 from desktop_app.providers.gemini.models import is_imagen, makes_pictures, path_of
 from desktop_app.providers.inline_pictures import Inline
 from desktop_app.providers.request_fields import setting, with_extra
+from desktop_app.providers.row_model import MODEL
 
 ASPECT, IMAGE_SIZE, PEOPLE = "aspect_ratio", "image_size", "person_generation"
 
-_OURS = (SAVE_AS, STREAM, REFERENCE)
+_OURS = (MODEL, SAVE_AS, STREAM, REFERENCE)
 _NAMES = {
     "max_tokens": "maxOutputTokens",
     "n": "candidateCount",
