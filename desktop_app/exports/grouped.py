@@ -12,18 +12,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from desktop_app.exports.placing import Folders
+from desktop_app.exports.steps import Steps
 from desktop_app.exports.trouble import as_local_trouble
 
 APART_S = 0.1
 MOST = 32
 
 T = TypeVar("T")
-Act = Callable[[Folders], Any]
+Act = Callable[[Folders], Steps[Any]]
 _Waiting = tuple[Act, "asyncio.Future[Any]"]
 
 
 class Grouped:
-    """Runs acts that block in ``executor``, in the order in which they came.
+    """Runs acts that block in ``executor``: the first step of each in the order in which they came,
+    then the next of each.
 
     The first goes at once; what comes within ``apart_s`` of it goes together then, at most
     ``most`` at a time. An act is handed the folders in which it gives names; they are made durable
@@ -42,7 +44,7 @@ class Grouped:
         self._timer: asyncio.TimerHandle | None = None
         self._next_at = 0.0
 
-    async def do(self, act: Callable[[Folders], T], *, at_once: bool = False) -> T:
+    async def do(self, act: Callable[[Folders], Steps[T]], *, at_once: bool = False) -> T:
         """Its result, or what it raised. ``at_once``: somebody waits for it; it goes as soon as
         the thread is free, with all that wait."""
         loop = asyncio.get_running_loop()
@@ -97,15 +99,20 @@ class Grouped:
 
 def _done(acts: Sequence[Act]) -> list[Any]:
     """What each came to, exceptions as results."""
-    results: list[Any] = []
-    named: list[Folders] = []
-    for act in acts:
-        folders = Folders()
-        named.append(folders)
-        try:
-            results.append(act(folders))
-        except Exception as error:
-            results.append(error)
+    results: list[Any] = [None] * len(acts)
+    named = [Folders() for _ in acts]
+    going = {at: act(named[at]) for at, act in enumerate(acts)}
+    while going:
+        for at, steps in list(going.items()):
+            try:
+                next(steps)
+            except StopIteration as end:
+                results[at] = end.value
+            except Exception as error:
+                results[at] = error
+            else:
+                continue
+            del going[at]
     troubles: dict[Path, Exception] = {}
     for folder in {folder for folders in named for folder in folders}:
         try:

@@ -21,6 +21,7 @@ from desktop_app.exports.grouped import Grouped
 from desktop_app.exports.leftovers import sweep
 from desktop_app.exports.placing import Folders, Placer
 from desktop_app.exports.shelf import Shelf
+from desktop_app.exports.steps import Steps, through
 from desktop_app.exports.temp_files import Slot, drop, left_slots, slots
 from desktop_app.exports.trouble import as_local_trouble
 
@@ -94,7 +95,7 @@ class ResultKeeper:
         trouble: the task is committed."""
         of = self._several.pop(claim.attempt_pk, 1)
         parts = [slot.part for slot in slots(claim, of)]
-        await self._grouped.do(lambda _: _drop_quietly(parts), at_once=claim.lane is not None)
+        await self._grouped.do(lambda _: _dropped(parts), at_once=claim.lane is not None)
 
     async def sweep(self, out_dir: str) -> int:
         """Drop what crashed runs left; call once no orphan needs ``find`` any more. Returns how
@@ -121,12 +122,12 @@ class ResultKeeper:
         for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
             self._shelf.stage(slot, content)
 
-    def _keep(self, claim: Claim, contents: Sequence[Content], folders: Folders) -> Kept:
+    def _keep(self, claim: Claim, contents: Sequence[Content], folders: Folders) -> Steps[Kept]:
         kept: list[Kept] = []
         bad: list[BadResult] = []
         for slot, content in zip(self._slots(claim, len(contents)), contents, strict=True):
             try:
-                kept.append(self._shelf.keep(slot, content, folders))
+                kept.append((yield from self._shelf.keep(slot, content, folders)))
             except BadResult as error:
                 bad.append(error)
         if not kept:
@@ -149,15 +150,16 @@ class ResultKeeper:
         return _together(found, len(left)) if found else None
 
 
-def _for_good(act: Callable[[Folders], Kept], out: Path) -> Kept:
+def _for_good(act: Callable[[Folders], Steps[Kept]], out: Path) -> Kept:
     folders = Folders()
-    kept = act(folders)
+    kept = through(act(folders))
     with as_local_trouble(out):
         folders.sync()
     return kept
 
 
-def _drop_quietly(parts: Sequence[Path]) -> None:
+def _dropped(parts: Sequence[Path]) -> Steps[None]:
+    yield  # what is to be written goes first
     for part in parts:
         with contextlib.suppress(OSError):
             drop(part)

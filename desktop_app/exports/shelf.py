@@ -41,6 +41,7 @@ from desktop_app.exports.staging import (
     stage,
     staged_of,
 )
+from desktop_app.exports.steps import Steps, onto_disk, through
 from desktop_app.exports.temp_files import PREFIX, Slot, drop, writing_of
 from desktop_app.exports.text_check import TEXT_MIMES
 from desktop_app.exports.trouble import as_local_trouble
@@ -67,9 +68,9 @@ class Shelf:
         with as_local_trouble(out):
             stage(staged_of(slot, content), bytes_of(content))
 
-    def keep(self, slot: Slot, content: Content, folders: Folders) -> Kept:
-        """Write, verify and name; the name is durable once the ``folders`` are. Raises
-        BadResult."""
+    def keep(self, slot: Slot, content: Content, folders: Folders) -> Steps[Kept]:
+        """Write, and in the second step verify and name; the name is durable once the ``folders``
+        are. Raises BadResult."""
         out = Path(slot.claim.out_dir)
         self._folders.make(out)
         with as_local_trouble(out):
@@ -78,7 +79,8 @@ class Shelf:
             if earlier is not None and earlier.sha256 in self._sums(slot, data):
                 staged.unlink(missing_ok=True)
                 return earlier
-            result = self._finish(slot, staged, data, lambda read: check_content(read, content))
+            check = partial(check_content, content=content)
+            result = yield from self._finish(slot, staged, data, check)
             return self._place(out, slot.stem, slot.part, result, folders)
 
     def find(self, slot: Slot) -> Kept | None:
@@ -93,7 +95,7 @@ class Shelf:
                 return finished
             try:
                 data = staged.read_bytes()
-                result = self._finish(slot, staged, data, partial(check_staged, staged))
+                result = through(self._finish(slot, staged, data, partial(check_staged, staged)))
             except BadResult:
                 return None
             return self._place_for_good(out, slot.stem, slot.part, result)
@@ -146,7 +148,7 @@ class Shelf:
         with as_local_trouble(out):
             try:
                 check = partial(check_attached, suffix=source.suffix, makes=makes)
-                result = self._write(writing_of(part), part, data, check)
+                result = through(self._write(writing_of(part), part, data, check))
                 return self._place_for_good(out, stem, part, result)
             finally:
                 drop(part)
@@ -157,7 +159,7 @@ class Shelf:
 
     def _finish(
         self, slot: Slot, staged: Path, data: bytes, check: Callable[[bytes], Checked]
-    ) -> Verified:
+    ) -> Steps[Verified]:
         """From an answer, staged or not, to its finished file. Raises BadResult, and nothing is
         left."""
         part = slot.part
@@ -167,35 +169,30 @@ class Shelf:
                 # What carries the words may be odd: it is kept as it came then.
                 with contextlib.suppress(BadResult):
                     # The staged file is not written into: it alone proves itself whole.
-                    result = self._write(writing_of(part), part, words, check)
+                    result = yield from self._write(writing_of(part), part, words, check)
                     staged.unlink(missing_ok=True)
                     return result
             temp = staged if staged.exists() else writing_of(part)
-            return self._write(temp, part, data, check)
+            return (yield from self._write(temp, part, data, check))
         except BadResult:
             staged.unlink(missing_ok=True)
             raise
 
     def _write(
         self, temp: Path, part: Path, data: bytes, check: Callable[[bytes], Checked]
-    ) -> Verified:
+    ) -> Steps[Verified]:
         """Write (unless ``temp`` was staged), fsync, read back, verify; only then does the file
         bear the part's name."""
         try:
-            with temp.open("rb+" if temp.exists() else "wb") as file:
-                if os.fstat(file.fileno()).st_size != len(data):
-                    file.truncate(0)
-                    file.write(data)
-                    file.flush()
-                os.fsync(file.fileno())
-            read = temp.read_bytes()
+            read = yield from onto_disk(temp, data)
             if read != data:
                 temp.unlink(missing_ok=True)
                 raise OSError(errno.EIO, os.strerror(errno.EIO), str(temp))
             result = Verified(check(read), len(read), sha256_of(read))
-            self._placer.patiently(partial(temp.replace, part))
-        finally:
+            self._placer.patiently(partial(os.replace, temp, part))
+        except BaseException:
             writing_of(part).unlink(missing_ok=True)
+            raise
         return result
 
     def _place_for_good(self, out: Path, stem: str, part: Path, result: Verified) -> Kept:
@@ -215,7 +212,8 @@ class Shelf:
 
 def _wanted(out: Path, stem: str, suffix: str) -> Path:
     """The final name; whatever the stem says, it stays inside ``out`` and legal."""
-    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in PurePosixPath(stem).parts] or ["_"]
+    parts = PurePosixPath(stem).parts if "/" in stem else (stem,)
+    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in parts] or ["_"]
     return out.joinpath(*folders) / f"{name}{suffix}"
 
 

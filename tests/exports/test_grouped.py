@@ -18,6 +18,7 @@ from desktop_app.domain.text import message
 from desktop_app.exports import placing
 from desktop_app.exports.grouped import Grouped
 from desktop_app.exports.placing import Folders
+from desktop_app.exports.steps import Steps
 from desktop_app.exports.temp_files import part_of
 from tests.exports.results_for_test import claim, keeper, names, text
 
@@ -49,8 +50,9 @@ class Hops(ThreadPoolExecutor):
         return super().submit(once_open)
 
 
-def giving(result: str, *folders: Path) -> Callable[[Folders], str]:
-    def act(named: Folders) -> str:
+def giving(result: str, *folders: Path) -> Callable[[Folders], Steps[str]]:
+    def act(named: Folders) -> Steps[str]:
+        yield
         named.update(folders)
         return result
 
@@ -109,7 +111,8 @@ async def test_what_somebody_waits_for_goes_at_once_and_takes_along_what_waits(h
 async def test_a_failure_is_its_callers_alone(hops: Hops) -> None:
     grouped = Grouped(hops)
 
-    def bad(_: Folders) -> str:
+    def bad(_: Folders) -> Steps[str]:
+        yield
         raise BadResult(message("exports.empty_text"))
 
     found = await asyncio.gather(
@@ -120,9 +123,32 @@ async def test_a_failure_is_its_callers_alone(hops: Hops) -> None:
     assert hops.count == 1
 
 
+async def test_all_are_begun_before_any_goes_on(hops: Hops) -> None:
+    grouped, told = Grouped(hops), list[str]()
+
+    def act(name: str, steps: int) -> Callable[[Folders], Steps[str]]:
+        def go(_: Folders) -> Steps[str]:
+            for step in range(steps):
+                told.append(f"{name}{step}")
+                yield
+            return name
+
+        return go
+
+    acts = (act("a", 1), act("b", 3), act("c", 2), act("d", 0))
+    assert await asyncio.gather(*map(grouped.do, acts)) == ["a", "b", "c", "d"]
+    assert told == ["a0", "b0", "c0", "b1", "c1", "b2"]
+    assert hops.count == 1
+
+
 async def test_what_a_cancelled_caller_wanted_is_done_all_the_same(hops: Hops) -> None:
     grouped, done = Grouped(hops), threading.Event()
-    caller = asyncio.ensure_future(grouped.do(lambda _: done.set()))
+
+    def act(_: Folders) -> Steps[None]:
+        yield
+        done.set()
+
+    caller = asyncio.ensure_future(grouped.do(act))
     await asyncio.sleep(0)
     caller.cancel()
     assert await grouped.do(giving("other")) == "other"

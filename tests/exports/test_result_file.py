@@ -10,7 +10,7 @@ import pytest
 from desktop_app.domain.errors import BadResult, LocalTrouble
 from desktop_app.domain.ports import Content
 from desktop_app.domain.text import OperatorError
-from desktop_app.exports import placing
+from desktop_app.exports import placing, steps
 from desktop_app.exports.placing import note_of
 from desktop_app.exports.temp_files import part_of, writing_of
 from tests.exports.results_for_test import claim, keeper, names, picture, png, shown, text
@@ -243,7 +243,7 @@ async def test_a_full_disk_is_this_machines_trouble_and_the_result_goes_on_later
 async def test_a_disk_that_reads_back_other_bytes_is_trouble(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Path, "read_bytes", lambda self: b"rotten")
+    monkeypatch.setattr(steps, "_read_back", lambda file: b"rotten")
     with pytest.raises(LocalTrouble) as caught:
         await keeper().keep(claim(tmp_path), png())
     assert caught.value.message.code == "exports.disk_error"
