@@ -60,6 +60,9 @@ async def test_a_model_that_is_not_listed_is_told(
     ok, said = await sentences(adapter)
     assert ok
     assert f"{case.model} is not among the 2 models" in said
+    server.on(case.list_path, json_reply(models(case, "a")))
+    _, said = await sentences(adapter)
+    assert f"{case.model} is not the one model that is listed." in said
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ MESSAGES: dict[str, str] = {
         "a repeat for a new one."
     ),
     "engine.job_deadline": N_(
-        "The provider has not finished this job in {hours} hours. Ask again later."
+        "The provider has not finished this job within {hours} h. Ask again later."
     ),
     "engine.job_lost": N_("The provider no longer knows this job."),
     "engine.job_cancelled": N_("This job was cancelled at the provider."),

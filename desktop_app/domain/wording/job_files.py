@@ -78,6 +78,9 @@ MESSAGES: dict[str, str] = {
     "job_files.faulty": N_(
         "The file of this provider has {n} mistakes. Nothing was sent. The first: {first}"
     ),
+    "job_files.faulty_one": N_(
+        "The file of this provider has one mistake, and nothing was sent. {first}"
+    ),
     "job_files.good": N_("{file} is sound."),
     # -- what a provider that is described by a file says
     "job_files.failed": N_("{host} could not finish this job."),

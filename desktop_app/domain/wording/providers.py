@@ -174,7 +174,7 @@ MESSAGES: dict[str, str] = {
         "It said: {text}"
     ),
     "providers.not_streamed": N_(
-        '{host} streams answers of {model} only to verified organisations. Import the sheet with '
+        "{host} streams answers of {model} only to verified organisations. Import the sheet with "
         '"Show answers as they come" set to false, or have the organisation verified in the '
         "provider's console."
     ),
@@ -194,6 +194,7 @@ MESSAGES: dict[str, str] = {
     ),
     "providers.test_model_ok": N_("The model {model} is there."),
     "providers.test_model_missing": N_("{model} is not among the {n} models that are listed."),
+    "providers.test_model_missing_one": N_("{model} is not the one model that is listed."),
     "providers.test_unlisted": N_("No models are listed, so {model} could not be checked."),
     "providers.test_latency": N_("It answered in {ms} ms."),
     "providers.test_limit": N_("It tells its limit: {limit} requests."),
