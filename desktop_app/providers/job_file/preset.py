@@ -4,8 +4,11 @@ needs no more, and must not wait for it."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
+from desktop_app.domain.connection import RateUnit
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Preset
 
 ADAPTER = "http-job"
@@ -17,8 +20,8 @@ def nameless(preset_id: str) -> Preset:
 
 
 def preset_in(preset_id: str, found: Mapping[str, Any]) -> Preset:
-    """The preset of the file of this parsed TOML; what is there in another type counts as left
-    out."""
+    """The preset of the file of this parsed TOML; what can't be what it should be counts as left
+    out: the file's mistakes are told where it is used."""
     provider, price = _table(found, "provider"), _table(found, "price")
     models = provider.get("models")
     listed = models if isinstance(models, list) else []
@@ -32,8 +35,8 @@ def preset_in(preset_id: str, found: Mapping[str, Any]) -> Preset:
         models=tuple(one for one in listed if isinstance(one, str)),
         console_url=_text(provider, "console_url", ""),
         needs_key=needs_key if isinstance(needs_key, bool) else True,
-        limits_unit=_text(provider, "limits_unit", "rpm"),
-        price_unit=_text(price, "unit", "image"),
+        limits_unit=_word(provider, "limits_unit", RateUnit.RPM),
+        price_unit=_word(price, "unit", PriceUnit.IMAGE),
         currency=_text(price, "currency", "USD"),
         concurrency=many if type(many) is int and many > 0 else 2,
     )
@@ -47,3 +50,9 @@ def _table(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _text(found: Mapping[str, Any], name: str, default: str) -> str:
     value = found.get(name)
     return value if isinstance(value, str) and value.strip() else default
+
+
+def _word(found: Mapping[str, Any], name: str, default: StrEnum) -> str:
+    value = found.get(name)
+    known = [one.value for one in type(default)]
+    return str(value) if value in known else default.value

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.domain.connection import Connection
+from desktop_app.domain.connection import Connection, RateUnit
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Answer
 from desktop_app.domain.text import OperatorError
 from desktop_app.providers.job_file.shelf import MOST_BYTES, JobFiles
@@ -86,6 +87,13 @@ def test_a_faulty_file_is_a_preset_all_the_same(tmp_path: Path) -> None:
     presets = {preset.id: preset for preset in JobFiles(None, tmp_path).presets()}
     assert {preset.label for preset in presets.values()} == {"bad", "worse", "folder"}
     assert {preset.base_url for preset in presets.values()} == {""}
+
+
+@pytest.mark.parametrize("unit", ['"picture"', "5", "[]", "{ a = 1 }"])
+def test_a_unit_that_is_none_leaves_the_usual_one(tmp_path: Path, unit: str) -> None:
+    write(tmp_path, "bad.toml", f"[provider]\nlimits_unit = {unit}\n[price]\nunit = {unit}\n")
+    (preset,) = JobFiles(None, tmp_path).presets()
+    assert (RateUnit(preset.limits_unit), PriceUnit(preset.price_unit)) == ("rpm", "image")
 
 
 async def test_a_faulty_file_sends_nothing_and_its_test_tells_every_mistake(tmp_path: Path) -> None:
