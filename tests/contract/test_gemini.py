@@ -171,6 +171,22 @@ async def test_another_model_is_told(server: ScriptedServer, open_adapter: Open)
 
 
 @pytest.mark.parametrize(
+    ("case", "found"),
+    [
+        (NANO, {"candidates": [candidate("STOP", picture(), picture(b"<svg/>"))]}),
+        (IMAGEN, {"predictions": [{"bytesBase64Encoded": "!!"}, *IMAGEN.good["predictions"]]}),
+    ],
+)  # fmt: skip
+async def test_one_broken_picture_does_not_cost_the_others(
+    server: ScriptedServer, open_adapter: Open, case: Case, found: Any
+) -> None:
+    answer = await answered(server, open_adapter, case, found)
+    assert [one.data for one in answer.contents] == [PNG]
+    assert answer.flags == (PARTIAL,)
+    assert answer.billed_images == 2
+
+
+@pytest.mark.parametrize(
     ("case", "found", "kind", "code", "sentence"),
     [
         (GEMINI, {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, F.REFUSED,

@@ -68,13 +68,18 @@ class Answers:
         said: list[_Said] = []
         contents: list[Content] = []
         troubles: list[ProviderFailure] = []
+        made = 0
         for candidate in self._candidates(found, wire):
             try:
                 one = self._said(candidate, wire)
-                contents += await self._contents(one, request, wire)
-                said.append(one)
+                came, broken = await self._contents(one, request, wire)
             except ProviderFailure as trouble:
                 troubles.append(trouble)
+            else:
+                said.append(one)
+                contents += came
+                troubles += broken
+                made += len(came) + len(broken)
         if not contents:
             raise troubles[0]
         flags = [CUT_OFF] if any(one.is_cut for one in said) else []
@@ -95,7 +100,7 @@ class Answers:
             usage=self._line.http.scrub.tree(usage),
             flags=tuple(flags),
             news=self._line.news(wire),
-            billed_images=len(contents) if makes_pictures(self._connection.model) else 0,
+            billed_images=made if makes_pictures(self._connection.model) else 0,
             tokens=tokens if isinstance(tokens, int) else None,
         )
 
@@ -140,15 +145,17 @@ class Answers:
         code = reason if reason not in _WHOLE else "empty_result"
         return self._line.wanting(wire, FailureClass.REFUSED, "empty", code=code, text=why)
 
-    async def _contents(self, said: _Said, request: Request, wire: Wire) -> list[Content]:
+    async def _contents(
+        self, said: _Said, request: Request, wire: Wire
+    ) -> tuple[list[Content], list[ProviderFailure]]:
         if not makes_pictures(self._connection.model):
             params, _ = setting(self._connection, request.params, {})
-            return [as_content(said.text, params)]
+            return [as_content(said.text, params)], []
         if not said.pictures:
             raise self._line.wanting(
                 wire, FailureClass.REFUSED, "words_only", code="no_image", text=said.text
             )
-        return [await self._picture(one.get("data"), wire) for one in said.pictures]
+        return await self._pictures([one.get("data") for one in said.pictures], wire)
 
     async def of_prediction(self, found: Mapping[str, Any], wire: Wire) -> Answer:
         """Of ``predict``. Raises ProviderFailure where no picture came."""
@@ -160,15 +167,31 @@ class Answers:
             said = "refused" if text else "empty"
             code = "rai_filtered" if text else "empty_result"
             raise self._line.wanting(wire, FailureClass.REFUSED, said, code=code, text=text)
-        contents = [await self._picture(data, wire) for data in made]
+        contents, broken = await self._pictures(made, wire)
+        if not contents:
+            raise broken[0]
+        is_part = bool(broken) or any(e.get("raiFilteredReason") for e in entries)
         return Answer(
             tuple(contents),
             http_status=wire.status,
             request_id=wire.request_id,
-            flags=(PARTIAL,) if any(e.get("raiFilteredReason") for e in entries) else (),
+            flags=(PARTIAL,) if is_part else (),
             news=self._line.news(wire),
-            billed_images=len(contents),
+            billed_images=len(made),
         )
+
+    async def _pictures(
+        self, made: Sequence[object], wire: Wire
+    ) -> tuple[list[Content], list[ProviderFailure]]:
+        """Those that can be used, and what is wrong with the others: all of them were paid for."""
+        contents: list[Content] = []
+        broken: list[ProviderFailure] = []
+        for encoded in made:
+            try:
+                contents.append(await self._picture(encoded, wire))
+            except ProviderFailure as trouble:
+                broken.append(trouble)
+        return contents, broken
 
     async def _picture(self, encoded: object, wire: Wire) -> Content:
         try:
