@@ -375,6 +375,21 @@ async def test_a_picture_gone_from_the_server_is_asked_for_anew(
     assert (caught.value.failure.kind, caught.value.failure.code) == (F.UNKNOWN, RESULT_EXPIRED)
 
 
+async def test_of_several_pictures_one_that_is_gone_keeps_none_of_the_others(
+    comfy: ComfyServer,
+) -> None:
+    graph = text_to_picture()
+    graph["19"] = {"class_type": "SaveImage", "inputs": {"images": ["8", 0]}}
+    desk = Desk(comfy, graph)
+    job = await desk.submit()
+    state = await desk.ended(job)
+    del comfy.files["ComfyUI_00001_.png"]
+    answer = await desk.adapter.collect(job, state)
+    assert [one.data for one in answer.contents] == list(comfy.files.values())
+    assert answer.flags == (PARTIAL,)
+    await desk.adapter.close()
+
+
 # --- what goes where --------------------------------------------------------------------------
 
 

@@ -11,7 +11,16 @@ from typing import Any
 from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
-from desktop_app.domain.jobs import Arrival, Asked, Job, JobDone, JobFailed, JobRunning, JobState
+from desktop_app.domain.jobs import (
+    RESULT_EXPIRED,
+    Arrival,
+    Asked,
+    Job,
+    JobDone,
+    JobFailed,
+    JobRunning,
+    JobState,
+)
 from desktop_app.domain.ports import Answer, Call, Content, RawAnswer, TestReport
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
@@ -122,9 +131,20 @@ class ComfyUI:
         return JobFailed(replace(state.failure, code=_LEFT_OUT, said=said, body=left_out))
 
     async def collect(self, job: Job, done: JobDone) -> Answer:
-        """Copies of the pictures: the originals may be another row's, too."""
+        """Copies of the pictures: the originals may be another row's, too. One that somebody
+        removed there keeps none of the others."""
         files = done.context.get("files") or ()
-        wires = [await self._server.view(file) for file in files]
+        wires: list[Wire] = []
+        gone: ProviderFailure | None = None
+        for file in files:
+            try:
+                wires.append(await self._server.view(file))
+            except ProviderFailure as trouble:
+                if trouble.failure.code != RESULT_EXPIRED:
+                    raise
+                gone = trouble
+        if gone is not None and not wires:
+            raise gone
         contents = [Content(wire.body, mime) for wire in wires if (mime := picture_mime(wire.body))]
         if not contents:
             wire = wires[0] if wires else Wire(200, {}, b"", 0.0)
