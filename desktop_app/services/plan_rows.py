@@ -22,7 +22,6 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.duplicates import first_drafts
 from desktop_app.services.import_plan import ImportPlan
 
-
 MODEL = "model"
 """The parameter of a mapping that says which model a row is for."""
 
