@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     # Rows on the screen wait for nothing that a sheet of them needs.
     from desktop_app.domain.ports import ExportRow
 
-PROMPT_CHARS = 200
+# A vendor may count something by that name, too.
+_THOUGHT = """CASE json_type({0}.usage, '$.reasoning')
+       WHEN 'text' THEN json_extract({0}.usage, '$.reasoning') END"""
 
 UNSENT = "(SELECT count(*) FROM attempt u WHERE u.task_pk = t.id AND u.sent = 0)"
 """Attempts of a task ``t`` that never left: closed as such, or noted to tell a person why."""
@@ -47,7 +49,7 @@ GROUP BY task_pk, currency ORDER BY task_pk, currency"""
 _EXPORT = f"""
 SELECT t.id, t.row_no, p.cells, t.state, b.out_dir, r.path, r.text, t.error_class, t.note,
        t.attempt_no - {UNSENT}, a.started_at, a.ended_at, t.task_id, a.request_id, r.flags,
-       json_extract(m.usage, '$.reasoning')
+       {_THOUGHT.format("m")}
 FROM task t
 JOIN payload p ON p.task_pk = t.id
 JOIN batch b ON b.id = t.batch_id
@@ -67,12 +69,12 @@ WHERE t.result_id = m.result_id AND {} GROUP BY t.id"""
 
 _PIECES = MORE.replace("m.path", "m.path, m.text")
 
-_DETAIL = """
+_DETAIL = f"""
 SELECT p.prompt, p.params, p.cells, b.columns, r.text, r.mime, t.lane, t.stem,
-       json_extract(a.usage, '$.reasoning')
+       {_THOUGHT.format("a")}
 FROM task t JOIN payload p ON p.task_pk = t.id JOIN batch b ON b.id = t.batch_id
 LEFT JOIN result r ON r.id = t.result_id LEFT JOIN attempt a ON a.id = r.attempt_id
-WHERE t.id = ?"""
+WHERE t.id = ?"""  # noqa: S608 - a constant
 
 _ATTEMPTS = """
 SELECT attempt_no, edition, started_at, ended_at, outcome, http_status, request_id, latency_s,

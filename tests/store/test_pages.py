@@ -209,16 +209,20 @@ async def test_what_came_of_a_paid_answer_that_broke_off_is_kept_at_length(kit: 
 
 
 async def test_what_a_model_thought_goes_with_the_result_that_came_of_it(kit: Kit) -> None:
-    batch_id = await kit.batch(2)
+    batch_id = await kit.batch(3)
     claims = await kit.claim(batch_id)
-    usages: list[dict[str, Any]] = [{"total_tokens": 7, "reasoning": "because"}, {}]
+    usages: list[dict[str, Any]] = [
+        {"total_tokens": 7, "reasoning": "because"},
+        {},
+        {"reasoning": 12},  # what a vendor counts
+    ]
     for claim, used in zip(claims, usages, strict=True):
         kept = Kept(f"{claim.file_stem}.txt", 5, "text/plain", text="42")
         await kit.end(claim, S.SUCCESS, kept=kept, usage=used)
     details = [await kit.store.pages.detail(claim.task_pk) for claim in claims]
-    assert [detail and detail.thinking for detail in details] == ["because", ""]
+    assert [detail and detail.thinking for detail in details] == ["because", "", ""]
     chunks = [c async for c in kit.store.pages.export_rows(TaskFilter(batch_id=batch_id))]
-    assert [row.thinking for row in chunks[0]] == ["because", None]
+    assert [row.thinking for row in chunks[0]] == ["because", None, None]
 
 
 async def test_dead_letters_are_grouped_by_cause_largest_first(kit: Kit) -> None:
