@@ -10,6 +10,7 @@ from pathlib import Path
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.delimiter import find_delimiter
 from desktop_app.ingest.quoting import is_quoted
+from desktop_app.ingest.row_count import count_rows
 from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, opened, sample, too_long
 
 
@@ -35,6 +36,10 @@ class TextSheet:
             quoting = is_quoted(head.lines, delimiter) if quoting is None else quoting
         self.delimiter = delimiter
         self.quoting = quoting
+
+    def count(self) -> int | None:
+        """How many records are not blank; None where only reading them tells."""
+        return count_rows(self._path, self.encoding, self.delimiter, quoting=self.quoting)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """(row number as Excel shows it, cells), blank rows included. Holds one record at a time.

@@ -204,6 +204,8 @@ def _survey(
         above = rows_above(sheet.records(), first, name)
     notes = sheet.notes if isinstance(sheet, Workbook) else ()
     if reading_of(sheet, options).header is not False:
+        if isinstance(sheet, TextSheet) and first is None:
+            return survey(sheet.records(), name, sheet.count), notes, above
         return survey(below(sheet.records(), first), name), notes, above
     names = own_names(below(sheet.records(), first))
     try:

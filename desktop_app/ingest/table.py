@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from desktop_app.domain import guard
@@ -26,16 +26,22 @@ class Survey:
     rows: int
 
 
-def survey(records: Records, file: str) -> Survey:
-    """Read all records once. Raises OperatorError: empty, no header, header only."""
+def _uncounted() -> int | None:
+    return None
+
+
+def survey(records: Records, file: str, count: Callable[[], int | None] = _uncounted) -> Survey:
+    """Read all records once, or where ``count`` tells how many are not blank and nothing else is
+    asked, the header alone. Raises OperatorError: empty, no header, header only."""
     header = _header(records)
     if header is None:
         raise OperatorError(message("ingest.empty", file=file))
     layout = _Layout(header)
     used = max(at for at, cell in enumerate(header, start=1) if cell.strip())
     width = len(header)
-    rows = 0
-    for _, cells in records:
+    counted = count() if used == width else None
+    rows = 0 if counted is None else counted - 1
+    for _, cells in records if counted is None else ():
         if not (cells and cells[0].strip()) and is_blank(cells):
             continue
         rows += 1
