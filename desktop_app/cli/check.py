@@ -6,16 +6,19 @@ import argparse
 import json
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desktop_app.cli.earlier import part_of
 from desktop_app.cli.exits import Exit
+from desktop_app.cli.reading import as_options
 from desktop_app.cli.say import Say
 from desktop_app.cli.update import update_lines
+from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.import_batch import ImportPlan, PreRun, RowPreview
-from desktop_app.services.import_plan import AskedIn, Earlier
+from desktop_app.services.import_plan import AskedIn, Differences, Earlier
 from desktop_app.services.trial import MOST, Pick, Trial, rows_of, spelled, spelled_first
 from desktop_app.wiring import House
 
@@ -50,7 +53,18 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     part = await part_of(imports, args, plan, say.tr, say.line)
     plan = part.plan
     found = await imports.pre_run(plan, _heard(say, plan.info.rows))
+    run = found.earlier[0] if found.earlier else found.lineage or part.asked.version
+    differs: Differences | None = None
+    if part.choice is Earlier.CHANGED and run is not None:
+        differs = await imports.differences(plan, run.batch.id)
+        found = _of_update(found, differs, pay=args.pay_again)
     said: dict[str, Any] = _document(say, found)
+    said["read"] = {
+        "encoding": plan.info.encoding,
+        "delimiter": plan.info.delimiter,
+        "worksheet": plan.info.worksheet,
+        "worksheets": list(plan.info.worksheets),
+    }
     said["asked"] = [_asked(each) for each in part.asked.runs]
     if args.problems is not None:
         target = Path(args.problems).absolute()
@@ -62,11 +76,9 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     if shown_row is not None:
         said["request"] = _request(say, shown_row)
     say.document(said)
-    run = found.earlier[0] if found.earlier else found.lineage or part.asked.version
-    for line in _lines(say, found):
+    for line in (*_read(say, plan.info), *_lines(say, found)):
         say.line(line)
-    if part.choice is Earlier.CHANGED and run is not None:
-        differs = await imports.differences(plan, run.batch.id)
+    if differs is not None and run is not None:
         ways = {"pay": args.pay_again, "cancel": args.gone}
         for line in update_lines(say.tr, run.batch.id, differs, **ways):
             say.line(line)
@@ -81,6 +93,18 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     return Exit.DEAD_LETTERS if found.bad_rows else Exit.OK
 
 
+def _of_update(found: PreRun, differs: Differences, *, pay: bool) -> PreRun:
+    """The same of the rows that an update runs; their time and disk are not known."""
+    return replace(
+        found,
+        calls=differs.runs + (len(differs.again) if pay else 0),
+        cost=differs.whole_cost if pay else differs.cost,
+        duration=None,
+        disk=None,
+        trial=(),
+    )
+
+
 def _heard(say: Say, total: int | None) -> Callable[[int], None]:
     """Says how far a long check is, now and then."""
     following = SAID_EVERY
@@ -92,6 +116,13 @@ def _heard(say: Say, total: int | None) -> Callable[[int], None]:
             say.aside(say.tr("{n} of {total} rows checked", n=f"{rows:,}", total=f"{total:,}"))
 
     return hear
+
+
+def _read(say: Say, info: SheetInfo) -> Iterator[str]:
+    yield say.tr("Read with: {options}", options=as_options(info) or "-")
+    others = [name for name in info.worksheets if name != info.worksheet]
+    if others:
+        yield say.tr("Other worksheets: {names}", names=", ".join(others))
 
 
 def _lines(say: Say, found: PreRun) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
 from desktop_app.cli.argument_types import count
@@ -10,7 +11,7 @@ from desktop_app.domain.sheet_kinds import WHOLE_LINES
 from desktop_app.domain.wording.services import N_
 
 if TYPE_CHECKING:
-    from desktop_app.domain.ports import SheetOptions
+    from desktop_app.domain.ports import SheetInfo, SheetOptions
 
 DELIMITERS = {
     "tab": "\t",
@@ -78,3 +79,19 @@ def options_of(args: argparse.Namespace) -> SheetOptions:
         hidden=args.hidden_rows == "take" or None,
         header_row=args.header_row,
     )
+
+
+def as_options(info: SheetInfo) -> str:
+    """How a sheet was read, in the words that would read it so again: whoever sees that it is wrong
+    sees as well what to change."""
+    names = {mark: name for name, mark in DELIMITERS.items()}
+    said = {
+        "--encoding": info.encoding and info.encoding.removesuffix("-sig"),
+        "--delimiter": info.delimiter and names.get(info.delimiter, info.delimiter),
+        "--quoting": "no" if info.quoting is False else None,
+        "--header": "no" if info.header is False else None,
+        "--header-row": info.header_row and str(info.header_row),
+        "--sheet": info.worksheet,
+        "--hidden-rows": "take" if info.with_hidden else None,
+    }
+    return shlex.join(word for name, value in said.items() if value for word in (name, value))

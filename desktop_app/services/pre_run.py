@@ -77,7 +77,12 @@ class PreRunCheck:
             out_dir=out_dir,
             paid=not connection.is_free,
             cost=cost_of(
-                connection, usable, looked.results, worst=looked.worst, budget=plan.budget
+                connection,
+                usable,
+                looked.results,
+                worst=looked.worst,
+                budget=plan.budget,
+                calls=plan.max_calls,
             ),
             duration=duration_of(connection, caps, calls),
             earlier=earlier,
@@ -88,7 +93,7 @@ class PreRunCheck:
             duplicate_rows=looked.duplicate_rows,
             skips_duplicates=plan.skip_duplicates,
             calls=calls,
-            disk=need(caps.makes, looked.results, mean, free),
+            disk=need(caps.makes, _of(looked.results, calls, usable), mean, free),
             trial=() if is_all else looked.trial,
             trial_problem=looked.trial_problem,
             sample=looked.sample,
@@ -115,6 +120,11 @@ class PreRunCheck:
         if is_same or batch.connection_id != plan.connection_id:
             return Differences()
         return await self._runs.differences(replace(plan, only_rows=None), batch.id)
+
+
+def _of(results: int, calls: int, rows: int) -> int:
+    """How many of the rows' results these calls bring, in the mean."""
+    return results if calls >= rows else -(-results * calls // rows)
 
 
 def _unusable(drafts: Iterator[Draft]) -> Iterator[Sequence[ExportRow]]:

@@ -27,12 +27,14 @@ def cost_of(
     *,
     worst: Decimal | None = None,
     budget: Decimal | None = None,
+    calls: int | None = None,
 ) -> Message | None:
     """The whole run's price, or None where it is unknown; token prices depend on the answers.
 
     ``results`` is how many these rows ask for together, None one each; ``worst`` the most that
     their calls may cost if each is made once, where that is known. Where calls are sent again on
-    an unknown outcome, the sentence also says the most that may be paid; never above ``budget``.
+    an unknown outcome, the sentence also says the most that may be paid; never above ``budget``,
+    nor what ``calls`` cost where no more are made, sent again or not.
     """
     price = connection.price
     if price is None:
@@ -40,19 +42,23 @@ def cost_of(
     if price.amount == 0:
         return message("services.cost_free")
     if price.unit is PriceUnit.KTOKENS:
-        return _cost_of_tokens(connection, worst, budget)
+        return _cost_of_tokens(connection, worst, budget, _made(calls, rows))
     counted = rows if results is None or price.unit is PriceUnit.CALL else results
-    total = price.amount * counted
-    if not _resends(connection):
-        return message("services.cost", total=_sum(total), currency=price.currency)
-    most = _capped(total * (1 + connection.retries), budget)
-    return message(
-        "services.cost_up_to", total=_sum(total), most=_sum(most), currency=price.currency
+    once = price.amount * counted
+    total, most = (
+        _held(once * times, once, _made(calls, rows)) for times in (1, _times(connection))
     )
+    most = _capped(most, budget)
+    said = {"total": _sum(total), "most": _sum(most), "currency": price.currency}
+    if most < total:
+        return message("services.cost_held", **said)
+    if most > total:
+        return message("services.cost_up_to", **said)
+    return message("services.cost", total=_sum(total), currency=price.currency)
 
 
 def _cost_of_tokens(
-    connection: Connection, worst: Decimal | None, budget: Decimal | None
+    connection: Connection, worst: Decimal | None, budget: Decimal | None, made: Decimal | None
 ) -> Message:
     price = connection.price
     assert price is not None
@@ -62,7 +68,7 @@ def _cost_of_tokens(
     if worst is None:
         most = budget
     else:
-        most = _capped(worst * (1 + connection.retries * _resends(connection)), budget)
+        most = _capped(_held(worst * _times(connection), worst, made), budget)
     assert most is not None
     return message("services.cost_tokens_up_to", **said, most=_sum(most))
 
@@ -73,6 +79,21 @@ def _resends(connection: Connection) -> bool:
     if policy is OnUnknown.RESEND_BELOW and price is not None:
         return connection.resend_below is not None and price.amount < connection.resend_below
     return policy is OnUnknown.RESEND
+
+
+def _times(connection: Connection) -> int:
+    """How often a row may be paid for."""
+    return 1 + connection.retries * _resends(connection)
+
+
+def _made(calls: int | None, rows: int) -> Decimal | None:
+    """How many calls are made for each row at most; None: there is no cap."""
+    return None if calls is None or rows <= 0 else Decimal(calls) / rows
+
+
+def _held(cost: Decimal, once: Decimal, made: Decimal | None) -> Decimal:
+    """A cost under a cap of calls, one of which costs what they do in the mean."""
+    return cost if made is None else min(cost, once * made)
 
 
 def _capped(most: Decimal, budget: Decimal | None) -> Decimal:

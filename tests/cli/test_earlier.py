@@ -46,3 +46,18 @@ def test_rows_that_wait_in_another_run_are_left_to_it(verbs: Verbs, tmp_path: Pa
         assert "They are left out, and run there: --earlier all runs them here as well." in said
         assert "What waits goes on with: resume --batch 1 --rest" in said
         assert "Calls: 1" in said
+
+
+def test_the_check_of_an_update_tells_what_the_update_sends(verbs: Verbs, tmp_path: Path) -> None:
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, "--price", "0.04", "--unit", "image", "--currency", "USD")
+        run = ("--json", "run", "--connection", "shop", "--out", tmp_path / "out")
+        source = sheet(tmp_path / "shoes.csv", "red", "blue", "green")
+        assert verbs.run(*run, source).code == 0
+        sheet(source, "red", "navy", "green", "grey")
+        check = (*run, source, "--check", "--update")
+        said = verbs.run(*check).json
+        assert (said["rows"], said["calls"], said["cost"]["total"]) == (4, 1, "0.04")
+        assert (said["time"], said["disk"], said["trial"]) == (None, None, [])
+        paid = verbs.run(*check, "--pay-again").json
+        assert (paid["calls"], paid["cost"]["total"]) == (2, "0.08")

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from desktop_app.cli.parser import parse
-from desktop_app.cli.reading import options_of
-from desktop_app.domain.ports import WHOLE_LINES, SheetOptions
+from desktop_app.cli.reading import as_options, options_of
+from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetOptions
 
 RUN = ["run", "a.csv", "--practice"]
 
@@ -33,3 +37,26 @@ def test_the_rest() -> None:
     assert options_of(args) == SheetOptions(
         encoding="big5", worksheet="词", quoting=False, header=True, hidden=True
     )
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        ({"encoding": "gb18030", "delimiter": ","}, "--encoding gb18030 --delimiter comma"),
+        ({"encoding": "utf-8-sig", "delimiter": "~"}, "--encoding utf-8 --delimiter '~'"),
+        ({"encoding": "utf-8", "delimiter": WHOLE_LINES, "header": False, "quoting": False},
+         "--encoding utf-8 --delimiter none --quoting no --header no"),
+        ({"worksheet": "词 1", "header_row": 4, "with_hidden": True},
+         "--header-row 4 --sheet '词 1' --hidden-rows take"),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_how_a_sheet_was_read_is_said_in_the_words_that_read_it_so(
+    read: dict[str, Any], words: str
+) -> None:
+    fields = {"encoding": None, "delimiter": None, "worksheet": None, **read}
+    info = SheetInfo(Path("a"), Path("b"), "0", ("p",), None, **fields)
+    assert as_options(info) == words
+    again = options_of(parse([*RUN, *shlex.split(words)]))
+    assert (again.worksheet, again.header_row) == (info.worksheet, info.header_row)
+    assert (again.delimiter, again.hidden) == (info.delimiter, info.with_hidden or None)

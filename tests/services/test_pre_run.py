@@ -151,6 +151,16 @@ async def test_the_disk_is_told_by_earlier_results_or_by_a_guess(kit: Kit) -> No
     assert (found.measured, found.each, found.needed) == (True, 9, 18)
 
 
+async def test_a_cap_of_calls_holds_calls_cost_and_disk(kit: Kit) -> None:
+    plan = await kit.plan(kit.sheet([f"p{n}" for n in range(40)]), await kit.connect(), max_calls=5)
+    found = await kit.imports.pre_run(plan)
+    assert found.calls == 5
+    assert found.cost is not None
+    assert Translator().say(found.cost) == "About 0.20 USD"
+    assert found.disk is not None
+    assert found.disk.needed == 5 * disk_need.GUESS["picture"]
+
+
 def test_the_disk_of_a_folder_that_is_not_there_yet_is_its_parents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -47,6 +48,44 @@ def test_the_cost_of_two_hundred_rows(
     said = cost_of(connection, 200)
     assert (said.code if said else None) == code
     assert dict(said.values if said else {}) == values
+
+
+@pytest.mark.parametrize(
+    ("policy", "calls", "budget", "said"),
+    [
+        (None, 50, None, "About 1.95 USD"),
+        (None, 500, None, "About 7.80 USD"),
+        (None, None, "0.20", "About 7.80 USD; the cap stops it at 0.20 USD"),
+        (None, None, "9", "About 7.80 USD"),
+        (None, 50, "1", "About 1.95 USD; the cap stops it at 1.00 USD"),
+        (OnUnknown.RESEND, 50, None, "About 1.95 USD"),  # sent again or not: 50 calls
+        (OnUnknown.RESEND, 300, None, "About 7.80 USD; may pay twice, up to 11.70 USD"),
+        (OnUnknown.RESEND, None, "0.20", "About 7.80 USD; the cap stops it at 0.20 USD"),
+        (OnUnknown.RESEND, None, "10", "About 7.80 USD; may pay twice, up to 10.00 USD"),
+    ],
+)
+def test_a_cap_holds_what_is_said_of_the_cost(
+    policy: OnUnknown | None, calls: int | None, budget: str | None, said: str
+) -> None:
+    connection = replace(PAID, price=CENTS, on_unknown=policy)
+    found = cost_of(
+        connection, 200, calls=calls, budget=None if budget is None else Decimal(budget)
+    )
+    assert found is not None
+    assert Translator().say(found) == said
+
+
+def test_a_cap_of_calls_counts_the_results_of_each() -> None:
+    found = cost_of(replace(PAID, price=CENTS), 200, 400, calls=50)
+    assert found is not None
+    assert found.values["total"] == "3.90"
+
+
+def test_a_cap_of_calls_holds_the_most_that_tokens_cost() -> None:
+    tokens = replace(PAID, price=Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY"))
+    found = cost_of(tokens, 200, worst=Decimal(8), calls=50)
+    assert found is not None
+    assert found.values["most"] == "2.00"
 
 
 def test_a_server_on_this_machine_is_free() -> None:
@@ -111,7 +150,7 @@ def test_what_may_be_paid_twice_ends_at_the_cap_and_at_the_price_it_is_allowed_f
         return Translator().say(cost) if cost else ""
 
     assert said() == "About 7.80 USD; may pay twice, up to 10.00 USD"
-    assert said(retries=0) == "About 7.80 USD; may pay twice, up to 7.80 USD"
+    assert said(retries=0) == "About 7.80 USD"  # sent again no time
     below = {"on_unknown": OnUnknown.RESEND_BELOW}
     assert said(**below, resend_below=Decimal("0.03")) == "About 7.80 USD"
     assert said(**below, resend_below=Decimal("0.05")).endswith("up to 10.00 USD")

@@ -107,6 +107,7 @@ MESSAGES: dict[str, str] = {
     "services.cost_free": N_("Free"),
     "services.cost": N_("About {total} {currency}"),
     "services.cost_up_to": N_("About {total} {currency}; may pay twice, up to {most} {currency}"),
+    "services.cost_held": N_("About {total} {currency}; the cap stops it at {most} {currency}"),
     "services.cost_tokens": N_("{price} {currency} per 1,000 tokens"),
     "services.cost_tokens_up_to": N_(
         "{price} {currency} per 1,000 tokens, up to {most} {currency} in all"
