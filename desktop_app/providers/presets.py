@@ -38,6 +38,17 @@ PRESETS: tuple[Preset, ...] = (
         extra={"watermark": False},
     ),
     Preset(
+        id="ark-chat",
+        label=N_("Volcengine Ark (火山方舟, text)"),
+        adapter="openai-chat",
+        base_url="https://ark.cn-beijing.volces.com/api/v3",
+        models=("doubao-seed-1-6-250615", "doubao-1-5-pro-32k-250115", "deepseek-v3-250324"),
+        console_url="https://console.volcengine.com/ark",
+        price_unit="1k-tokens",
+        currency="CNY",
+        concurrency=8,
+    ),
+    Preset(
         id="dashscope-chat",
         label=N_("DashScope (阿里云百炼)"),
         adapter="openai-chat",
@@ -146,6 +157,7 @@ PRESETS: tuple[Preset, ...] = (
         needs_key=False,
         # One is worked on, and the next one waits there.
         concurrency=2,
+        model_files="*.json",
     ),
     Preset(
         id="llamacpp",

@@ -64,6 +64,7 @@ def test_presets_are_whole() -> None:
         "openai-images",
         "openai-chat",
         "anthropic",
+        "ark-chat",
         "ark-seedream",
         "comfyui",
         "dashscope-chat",

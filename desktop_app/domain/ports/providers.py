@@ -275,7 +275,8 @@ class AskableAdapter(Adapter, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A known provider: fills the connection dialog. ``note`` is a wording code or empty."""
+    """A known provider: fills the connection dialog. ``model_files``: its model is a file of such a
+    name, as ``*.json``."""
 
     id: str
     label: str
@@ -290,6 +291,7 @@ class Preset:
     concurrency: int = 4
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    model_files: str = ""
 
 
 class ProviderFiles(Protocol):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Preset, TestReport
@@ -17,6 +17,7 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection_account import AccountFields
 from desktop_app.ui.dialogs.connection_advanced import AdvancedFields
 from desktop_app.ui.dialogs.connection_callbacks import CallbackFields
+from desktop_app.ui.dialogs.connection_files import ConnectionFiles
 from desktop_app.ui.dialogs.connection_limits import LimitFields
 from desktop_app.ui.dialogs.disclosure import Disclosure
 from desktop_app.ui.dialogs.fields import FieldError
@@ -53,8 +54,10 @@ class ConnectionDialog(Sheet):
         self.callbacks = CallbackFields(context, inside)
         self.advanced = AdvancedFields(context, inside)
         self.more = Disclosure(context, self.advanced, inside)
-        rule = _rule(inside)
-        for part in (self.account, self.unsafe, rule, self.limits, self.callbacks, self.more):
+        area.column.addWidget(self.account)
+        area.column.addWidget(self.unsafe)
+        area.add_rule()
+        for part in (self.limits, self.callbacks, self.more):
             area.column.addWidget(part)
         area.column.addStretch(1)
         area.guard_wheel()
@@ -75,6 +78,7 @@ class ConnectionDialog(Sheet):
 
         self.account.preset_chosen.connect(self._use_preset)
         self.account.moved.connect(self._look_at_address)
+        self.files = ConnectionFiles(self, self.account)
         self.more.toggled.connect(lambda shown: area.reveal(self.more) if shown else None)
         self.test.clicked.connect(self._test)
         self.save.clicked.connect(self._save)
@@ -128,6 +132,7 @@ class ConnectionDialog(Sheet):
         )
 
     def _use_preset(self, preset: Preset) -> None:
+        self.notice.clear()  # what was said was of another
         self._params = dict(preset.params)
         self.limits.use_preset(preset)
         self.callbacks.look_at(preset.adapter, preset.id)
@@ -249,9 +254,3 @@ class ConnectionDialog(Sheet):
         """Show why it did not work, beside everything that was entered."""
         self._working_now(False)
         super().failed(said)
-
-
-def _rule(parent: QWidget) -> QFrame:
-    rule = QFrame(parent)
-    rule.setProperty("pane", "rule")
-    return rule

@@ -5,7 +5,14 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.domain.connection import LOOPBACK, Connection
 from desktop_app.domain.ports import Preset
@@ -38,6 +45,10 @@ class AccountFields(QWidget):
         self.model = QComboBox(self)
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.add_provider = QPushButton(self)
+        self.find_model = QPushButton(self)
+        for button in (self.add_provider, self.find_model):
+            button.setAutoDefault(False)
         self.key = QLineEdit(self)
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setMaxLength(100_000)
@@ -52,8 +63,11 @@ class AccountFields(QWidget):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.grid = FieldGrid(self)
-        for field in (self.preset, self.name, self.url, self.model, self.key):
-            self.grid.add(field)
+        self.grid.add(self.preset, self.add_provider)
+        self.grid.add(self.name)
+        self.grid.add(self.url)
+        self.grid.add(self.model, self.find_model)
+        self.grid.add(self.key)
         notes = QVBoxLayout()
         notes.setContentsMargins(136, 0, 0, 0)
         notes.setSpacing(GAP // 2)
@@ -76,6 +90,18 @@ class AccountFields(QWidget):
         for adapter in dict.fromkeys(preset.adapter for preset in self._presets):
             if adapter in COMPATIBLE:
                 self.preset.addItem("", Preset("", "", adapter, "", ()))
+
+    def offer_anew(self, chosen: str) -> None:
+        """A provider was added: offer them all again, and choose it."""
+        self._presets = self._context.services.connections.presets()
+        self.preset.clear()
+        self._offer()
+        self.retranslate()
+        places = range(self.preset.count())
+        self.preset.setCurrentIndex(
+            next((place for place in places if self.preset.itemData(place).id == chosen), 0)
+        )
+        self._use_preset()
 
     def _use_preset(self) -> None:
         preset = self.chosen()
@@ -176,6 +202,9 @@ class AccountFields(QWidget):
         """Say every word again."""
         tr = self._context.tr
         self.grid.name(tr("Provider"), tr("Name"), tr("Address"), tr("Model"), tr("API key"))
+        self.add_provider.setText(tr("From a file…"))
+        self.add_provider.setToolTip(tr("Add a provider that a .toml file describes"))
+        self.find_model.setText(tr("Choose…"))
         makes = self._context.services.connections.makes
         for place in range(self.preset.count()):
             preset = self.preset.itemData(place)
@@ -193,6 +222,7 @@ class AccountFields(QWidget):
 
     def _words(self) -> None:
         tr, preset = self._context.tr, self.chosen()
+        self.find_model.setVisible(preset is not None and bool(preset.model_files))
         if self._stored and self._hint:
             self.key.setPlaceholderText(
                 tr("Stored ({hint}). Leave empty to keep it", hint=self._hint)

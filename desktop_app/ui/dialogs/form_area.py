@@ -25,6 +25,12 @@ class FormArea(QScrollArea):
         self.setWidget(self.inside)
         self.verticalScrollBar().rangeChanged.connect(self._keep_edge)
 
+    def add_rule(self) -> None:
+        """A line between what stands above it and what comes below."""
+        rule = QFrame(self.inside)
+        rule.setProperty("pane", "rule")
+        self.column.addWidget(rule)
+
     def reveal(self, widget: QWidget) -> None:
         """Scroll to a widget that was just shown, once the layout has made room for it."""
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(widget, 0, 0))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
@@ -14,7 +16,7 @@ from desktop_app.domain.limits import working
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.ports import TestReport as Report
-from desktop_app.domain.text import message
+from desktop_app.domain.text import Message, message
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from tests.ui.dialogs.dialog_fakes import PAID, PRACTICE, Desk, plain, settle, until
 
@@ -353,3 +355,70 @@ async def test_the_secret_of_calls_goes_to_the_keyring_alone(desk: Desk, qtbot: 
     assert list(desk.callbacks.secrets.values()) == [KEY]
     await until(lambda: dialog.callbacks.secret_field.text() == "")
     assert all(KEY not in repr(saved) for saved in desk.connections.saved)
+
+
+# --- files that a connection is made from -------------------------------------------------------
+
+
+async def test_a_provider_is_added_from_its_file_and_chosen(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = list(desk.connections.presets())
+    taken: list[Path] = []
+
+    async def take_in(file: Path) -> tuple[str, tuple[()]]:
+        taken.append(file)
+        known.append(MINE)
+        return MINE.id, ()
+
+    monkeypatch.setattr(desk.connections, "presets", lambda: tuple(known))
+    monkeypatch.setattr(desk.connections, "add_provider_file", take_in, raising=False)
+    dialog = opened(desk)
+    dialog.files.take_in("/somewhere/mine.toml")
+    await until(lambda: dialog.account.preset.currentText() == "My shop")
+    assert taken == [Path("/somewhere/mine.toml")]
+    assert dialog.account.url.text() == "https://api.shop.example"
+    assert dialog.notice.text == ""
+
+
+async def test_what_is_wrong_with_a_provider_s_file_is_said_and_nothing_changes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(_file: Path) -> tuple[None, tuple[Message, ...]]:
+        return None, (plain("mine.toml, line 3: this."), plain("mine.toml, line 5: that."))
+
+    monkeypatch.setattr(desk.connections, "add_provider_file", refuse, raising=False)
+    dialog = opened(desk)
+    before = dialog.account.url.text()
+    dialog.files.take_in("/somewhere/mine.toml")
+    await until(lambda: bool(dialog.notice.text))
+    assert dialog.notice.text == "mine.toml, line 3: this.\nmine.toml, line 5: that."
+    assert dialog.notice.property("tone") == "error"
+    assert dialog.account.url.text() == before
+
+
+async def test_a_model_that_is_a_file_can_be_looked_for(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = Preset("g", "Graphs", "g", "http://127.0.0.1:1", ("w.json",), model_files="*.json")
+    known = (*desk.connections.presets(), graph)
+    monkeypatch.setattr(desk.connections, "presets", lambda: known)
+    dialog = opened(desk)
+    assert dialog.account.find_model.isHidden()
+    choose(qtbot, dialog, len(known) - 1)
+    assert not dialog.account.find_model.isHidden()
+    qtbot.mouseClick(dialog.account.find_model, LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert chooser is not None
+    assert chooser.nameFilters() == ["*.json"]
+    chooser.fileSelected.emit("/somewhere/shoe.json")
+    assert dialog.account.model.currentText() == "/somewhere/shoe.json"
+    chooser.close()
+
+
+async def test_what_a_test_found_goes_with_the_provider_it_was_of(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    qtbot.mouseClick(dialog.test, LEFT)
+    await until(lambda: "The key works." in dialog.notice.text)
+    choose(qtbot, dialog, 1)
+    assert dialog.notice.text == ""
