@@ -189,10 +189,6 @@ class Engine:
         await self._parts.rescue.opened()
         return True
 
-    def poke(self, job_id: str) -> bool:
-        """Somebody says that this job has news. Whether it is followed here."""
-        return self._parts.poller.poke(job_id)
-
     async def caller(self, whose: Addressee) -> Caller | None:
         """See ``CallbackDesk``."""
         return await self._parts.callbacks.caller(whose)

@@ -95,18 +95,16 @@ class Poller:
         finally:
             self._watches.discard(watch)
 
-    def poke(self, job_id: str) -> bool:
-        """Somebody says that this job is worth a look now. Whether it is asked for at all."""
-        found = [watch for watch in self._watches if watch.job.id == job_id]
+    def poke(self, job_id: str) -> None:
+        """Somebody says that this job is worth a look now, if it is asked for at all."""
         now = self._clock.monotonic()
-        for watch in found:
-            if not watch.poked:
+        for watch in self._watches:
+            if watch.job.id == job_id and not watch.poked:
                 watch.poked = True
                 at = max(now, watch.poke_at)
                 watch.poke_at = at + POKES_APART_S
                 watch.due = min(watch.due, at)
         self._event.set()
-        return bool(found)
 
     def cancel(self, flight: Flight) -> None:
         """Ask the provider to stop the flight's job, where it can."""

@@ -55,9 +55,6 @@ class EngineLater:
     async def ask(self, task_pk: int) -> bool:
         return await self._engine.ask(task_pk)
 
-    def poke(self, job_id: str) -> bool:
-        return self._made is not None and self._made.poke(job_id)
-
     async def caller(self, whose: Addressee) -> Caller | None:
         return None if self._made is None else await self._made.caller(whose)
 

@@ -115,7 +115,7 @@ def test_a_call_during_a_poll_is_not_lost() -> None:
         async with running(house) as engine:
             await taken(house)
             await asyncio.sleep(19.7)
-            engine.poke("job-1")
+            await engine.called(whose(house), "job-1")
             await house.until(lambda: len(shop.polls) == 1)  # it is out, and will say "running"
             await engine.called(whose(house), "job-1")
             await house.finished(timeout_s=15)

@@ -153,9 +153,6 @@ class Levers:
         self.told.append(("ask", task_pk))
         return self.works
 
-    def poke(self, job_id: str) -> bool:
-        return False
-
     async def drain(self, timeout_s: float | None) -> int:
         self.told.append(("drain", timeout_s))
         return 2

@@ -51,7 +51,6 @@ async def test_looking_at_it_and_ending_it_makes_none() -> None:
     assert (engine.in_flight(), engine.banners(), engine.trouble()) == (0, (), None)
     assert (dict(engine.account_states()), dict(engine.rates())) == ({}, {})
     assert engine.preview(1) is None
-    assert not engine.poke("job")
     engine.wake()
     assert await engine.drain(1.0) == 0
     await engine.stop()

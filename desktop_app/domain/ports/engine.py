@@ -29,11 +29,6 @@ class EngineControl(Protocol):
         False where nothing of it is in doubt any more."""
         ...
 
-    def poke(self, job_id: str) -> bool:
-        """Somebody (a callback) says that this job has news: it is polled now. False where this
-        engine follows no such job."""
-        ...
-
     async def drain(self, timeout_s: float | None) -> int:
         """Stop claiming, wait for what is in flight; returns how many are still on the wire."""
         ...
