@@ -24,7 +24,7 @@ from desktop_app.providers.manner import Manner as Manner
 from desktop_app.providers.presets import preset_of
 from desktop_app.providers.profiles import GENERIC, profile_of
 from desktop_app.providers.profiles.rule import Profile
-from desktop_app.providers.questions import ASK_TIMEOUT_S, Questions
+from desktop_app.providers.questions import Questions
 from desktop_app.providers.transport_errors import setup_failure
 from desktop_app.providers.urls import BadUrl, api_base
 from desktop_app.providers.wait_hints import rate_news
@@ -100,18 +100,6 @@ class VendorLine:
             raise self._reading.with_what_came(broke, fold) from None
         heard = fold if listener is not None and listener.end() else None
         return await self._reading.of(wire, call.received, folds, heard)
-
-    async def ask(
-        self,
-        method: str,
-        url: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        timeout_s: float = ASK_TIMEOUT_S,
-    ) -> tuple[Any, Wire]:
-        """A call that buys nothing (poll, cancel, list) to ``url`` on a host that may have the
-        key; the parsed 2xx answer as it is, errors inside included. Raises ProviderFailure."""
-        return await self.questions.ask(method, url, body=body, timeout_s=timeout_s)
 
     async def reread(
         self, raw: RawAnswer, folds: Callable[[], Fold] | None = None

@@ -50,7 +50,7 @@ async def test_no_failure_of_a_question_speaks_of_money(
 ) -> None:
     server.on("/q", reply)
     with pytest.raises(ProviderFailure) as caught:
-        await line.ask("GET", f"{server.url}/q", timeout_s=0.5)
+        await line.questions.ask("GET", f"{server.url}/q", timeout_s=0.5)
     failure = caught.value.failure
     assert (failure.kind, failure.code, failure.billed) == (kind, code, False)
     assert "billed" not in Translator().say(failure.said)
@@ -62,12 +62,12 @@ async def test_a_question_goes_to_a_named_host_with_the_key_and_to_no_other(
 ) -> None:
     other.on("/q", json_reply({"status": "ok"}))
     line = line_to(server.url, clock, f"127.0.0.1:{other.port}")
-    assert (await line.ask("GET", f"{other.url}/q"))[0] == {"status": "ok"}
+    assert (await line.questions.ask("GET", f"{other.url}/q"))[0] == {"status": "ok"}
     assert other.seen[0].headers["authorization"] == f"Bearer {KEY}"
     await line.close()
     plain = line_to(server.url, clock)
     with pytest.raises(ValueError, match="own host"):
-        await plain.ask("GET", f"{other.url}/q")
+        await plain.questions.ask("GET", f"{other.url}/q")
     assert len(other.seen) == 1
     await plain.close()
 
@@ -78,6 +78,6 @@ async def test_a_named_host_that_points_elsewhere_is_not_followed(
     server.on("/q", Reply(302, headers={"location": f"{other.url}/q"}))
     line = line_to(server.url, clock, f"127.0.0.1:{other.port}")
     with pytest.raises(ProviderFailure):
-        await line.ask("GET", f"{server.url}/q")
+        await line.questions.ask("GET", f"{server.url}/q")
     assert other.seen == []
     await line.close()

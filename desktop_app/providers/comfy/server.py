@@ -84,7 +84,7 @@ class ComfyServer:
 
     async def stats(self) -> tuple[Any, Wire]:
         """Versions and devices."""
-        return await self._line.ask("GET", self._line.url("/system_stats"))
+        return await self._line.questions.ask("GET", self._line.url("/system_stats"))
 
     async def nodes(self) -> Mapping[str, Any]:
         """What each type of node takes."""
@@ -151,7 +151,7 @@ class ComfyServer:
         return f"{folder}/{name}" if folder else name
 
     async def _get(self, path: str) -> Any:
-        found, _ = await self._line.ask("GET", self._line.url(path))
+        found, _ = await self._line.questions.ask("GET", self._line.url(path))
         return found
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> None:

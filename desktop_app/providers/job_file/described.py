@@ -127,7 +127,7 @@ class DescribedJob:
     ) -> Mapping[str, JobState]:
         wanted = {job.id: job for job in jobs}
         url = self._requests.address(many.target, {"ids": many.between.join(wanted)}, self._line)
-        found, wire = await self._line.ask(many.target.method, url)
+        found, wire = await self._line.questions.ask(many.target.method, url)
         told: dict[str, JobState] = {}
         for one in many.jobs.every(found):
             job = wanted.get(many.job_id.word(one))
@@ -177,7 +177,7 @@ class DescribedJob:
         if callback is None or callback.secret_from is None or callback.secret is None:
             return None
         url = self._requests.address(callback.secret_from, {}, self._line)
-        found, _ = await self._line.ask(callback.secret_from.method, url)
+        found, _ = await self._line.questions.ask(callback.secret_from.method, url)
         return callback.secret.word(found) or None
 
     async def test(self) -> TestReport:
