@@ -83,9 +83,9 @@ class Table:
             return ()
         return found
 
-    def words(self, key: str, *, needed: bool = False) -> dict[str, str]:
+    def words(self, key: str) -> dict[str, str]:
         """A table of texts."""
-        table = self.table(key, needed=needed)
+        table = self.table(key)
         found = {name: table.text(name) for name in table.found}
         table.close()
         return found
@@ -125,9 +125,9 @@ class Table:
         self._known.append(key)
         return self._template(self.found.get(key, {}), (*self.place, key), known)
 
-    def line(self, key: str, known: Collection[str], *, needed: bool = False) -> Template | None:
+    def line(self, key: str, known: Collection[str]) -> Template | None:
         """A pattern of one text."""
-        found = self.text(key, needed=needed)
+        found = self.text(key)
         return self._template(found, (*self.place, key), known) if found else None
 
     def lines(self, key: str, known: Collection[str]) -> dict[str, Template]:
