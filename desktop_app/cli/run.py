@@ -174,7 +174,7 @@ async def _priced(house: House, args: argparse.Namespace, connection: Connection
         if args.currency is not None:
             raise OperatorError(message("services.currency_alone"))
         return connection
-    if args.practice:
+    if args.practice or args.practice_jobs:
         raise OperatorError(message("services.practice_price"))
     amount, unit = args.price
     presets = {preset.id: preset for preset in house.services.connections.presets()}
@@ -195,8 +195,8 @@ async def _priced(house: House, args: argparse.Namespace, connection: Connection
 
 async def _connection(house: House, args: argparse.Namespace) -> Connection:
     connections = house.services.connections
-    if args.practice:
-        return await connections.practice()
+    if args.practice or args.practice_jobs:
+        return await connections.practice(jobs=args.practice_jobs)
     found = await connections.by_name(args.connection)
     if found is None:
         known = ", ".join(view.name for view in await connections.views()) or "-"

@@ -18,6 +18,9 @@ def declare(run: argparse.ArgumentParser) -> None:
     where = run.add_mutually_exclusive_group(required=True)
     where.add_argument("--connection", metavar="NAME")
     where.add_argument("--practice", action="store_true", help=N_("the built-in practice server"))
+    where.add_argument(
+        "--practice-jobs", action="store_true", help=N_("the same, taking pictures as jobs")
+    )
     run.add_argument("--out", metavar="DIR", help=N_("output folder"))
     prompt = run.add_mutually_exclusive_group()
     prompt.add_argument("--prompt-column", metavar="C")

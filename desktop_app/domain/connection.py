@@ -15,10 +15,14 @@ from desktop_app.domain.text import Message
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 PRACTICE_NAME = "Practice server"
+PRACTICE_JOBS_NAME = "Practice server (jobs)"
+PRACTICE_NAMES = frozenset({PRACTICE_NAME, PRACTICE_JOBS_NAME})
 
 
 def spoken_name(name: str) -> str | Message:
-    """A connection's name as a sentence takes it: only the practice server's is translated."""
+    """A connection's name as a sentence takes it: only the practice server's are translated."""
+    if name == PRACTICE_JOBS_NAME:
+        return Message("practice.jobs_name")
     return Message("practice.name") if name == PRACTICE_NAME else name
 
 

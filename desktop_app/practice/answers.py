@@ -26,6 +26,8 @@ _ERRORS: Mapping[str, tuple[int, str, str, str]] = {
     "400": (400, _INVALID, "invalid_value", "The request has a value that practice refuses."),
     "401": (401, _INVALID, "invalid_api_key", "Incorrect API key provided."),
     "404": (404, _INVALID, "not_found", "There is nothing at this address."),
+    "job_not_found": (404, _INVALID, "job_not_found", "There is no such job."),
+    "job_over": (409, _INVALID, "job_over", "This job is over."),
     "405": (405, _INVALID, "method_not_allowed", "This address does not take this method."),
     "quota": (
         429,

@@ -17,6 +17,7 @@ a nominal ``qps`` of 3 at ``time_scale`` 0.1 is 30 calls a real second.
 | ``time_scale`` | 0.09 | real seconds per nominal second |
 | ``trouble`` | none | kind -> probability (0 to 1); kinds in ``trouble.py`` |
 | ``schedule`` | none | list of ``{"at_s": 30, "qps": 1.5}``: limits from then on, nominal seconds after the first call; may name ``concurrency``, ``qps``, ``burst`` |
+| ``callback_late_s`` | 300 | nominal seconds after a job's end at which a ``callback-late`` comes |
 | ``idempotency`` | false | honour ``Idempotency-Key``: the same key is answered and billed once |
 | ``tell_limits`` | true | send ``x-ratelimit-*`` headers |
 | ``seed`` | 12 | the same seed, prompt and attempt have the same latency and trouble |
@@ -58,6 +59,7 @@ class PracticeConfig:
     quick_s: float = 1.5
     slow_factor: float = 10.0
     time_scale: float = 0.09
+    callback_late_s: float = 300.0
     trouble: Mapping[str, float] = field(default_factory=dict)
     schedule: tuple[Change, ...] = ()
     idempotency: bool = False
@@ -211,6 +213,7 @@ _CHECKS: Mapping[str, Any] = {
     "quick_s": _number,
     "slow_factor": _number,
     "time_scale": _positive,
+    "callback_late_s": _number,
     "trouble": _trouble,
     "schedule": _schedule,
     "idempotency": _switch,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from desktop_app.practice.drawing import FORMATS
@@ -44,6 +44,14 @@ class PictureOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class CallbackWish:
+    """Where to call when a job has ended; ``secret``: with what to sign, empty for not at all."""
+
+    url: str
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ChatOrder:
     """``prompt`` is the last thing the user said, ``shown`` what came with it; ``max_tokens`` None
     is no cap; ``count`` answers."""
@@ -69,6 +77,17 @@ def picture_order(body: Any) -> PictureOrder:
     if wanted not in ("b64_json", "url"):
         raise BadOrder("Invalid 'response_format': expected b64_json or url.", "response_format")
     return PictureOrder(prompt, model, width, height, count, str(fmt), wanted == "url")
+
+
+def callback_wish(body: Any) -> CallbackWish | None:
+    """From the JSON of ``/v1/jobs``. Raises BadOrder."""
+    fields = _table(body)
+    url = fields.get("callback_url")
+    if url is None:
+        return None
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        raise BadOrder("Invalid 'callback_url': expected an http address.", "callback_url")
+    return CallbackWish(url, str(fields.get("callback_secret") or ""))
 
 
 def edit_order(body: bytes, content_type: str) -> PictureOrder:

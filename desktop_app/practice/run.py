@@ -14,7 +14,7 @@ from desktop_app.practice import answers
 from desktop_app.practice.config import PracticeConfig
 from desktop_app.practice.ledger import PracticeLedger, Visit
 from desktop_app.practice.limits import Gate
-from desktop_app.practice.trouble import AT_ONCE, QUICK, choose, latency, prompt_hash
+from desktop_app.practice.trouble import AT_ONCE, OF_JOBS, QUICK, choose, latency, prompt_hash
 
 T = TypeVar("T")
 
@@ -69,10 +69,10 @@ class Run:
                 self.ledger.turn_away()
                 text = "This Idempotency-Key was used with another request."
                 return answers.error("400", text=text, code="idempotency_key_reuse")
-            body = await self._unless_closing(asyncio.shield(known[1]))
+            body = await self.unless_closing(asyncio.shield(known[1]))
             if body is not None:
                 self.ledger.close(self.ledger.arrive(order.prompt), "replayed")
-                return self._good(body)
+                return self.good(body)
         reply: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         self._replies[key] = (name, reply)
         try:
@@ -87,6 +87,21 @@ class Run:
     async def _first_time(
         self, order: Order, reply: asyncio.Future[bytes | None] | None
     ) -> Response:
+        entered = self.enter(order)
+        if isinstance(entered, Response):
+            return entered
+        visit, kind = entered
+        try:
+            return await self._work(order, visit, None if kind in OF_JOBS else kind, reply)
+        finally:
+            # Leaves before a byte of the answer does: a client that keeps exactly to the limit
+            # must never be refused for our own slowness.
+            self.gate.leave()
+            self.ledger.close(visit, "cut")
+
+    def enter(self, order: Order) -> tuple[Visit, str | None] | Response:
+        """Past the limits, with the trouble that it is to have; or what refuses it. Whoever is let
+        in gives the slot back and closes the visit."""
         visit = self.ledger.arrive(order.prompt)
         attempt = self.ledger.next_attempt(visit)
         kind = choose(order.prompt, attempt, self.config.trouble, self.config.seed)
@@ -100,13 +115,7 @@ class Run:
             told = self.gate.standing() if self.config.tell_limits else None
             return answers.refusal(refusal, told)
         self.ledger.admit(visit)
-        try:
-            return await self._work(order, visit, kind, reply)
-        finally:
-            # Leaves before a byte of the answer does: a client that keeps exactly to the limit
-            # must never be refused for our own slowness.
-            self.gate.leave()
-            self.ledger.close(visit, "cut")
+        return visit, kind
 
     async def _work(
         self,
@@ -118,22 +127,22 @@ class Run:
         config = self.config
         if kind == "hang":
             self.ledger.bill(visit)
-            await self._hang(order)
+            await self.hang(order)
             self.ledger.close(visit, kind)
             return answers.Cut()
         if kind in QUICK:
-            await self._pass(config.quick_s)
+            await self.rest(config.quick_s)
             self.ledger.close(visit, str(kind))
             good = kind == "empty"
-            return self._told(
+            return self.told(
                 answers.empty(order.wants, order.model) if good else answers.error(str(kind))
             )
         began = self._clock()
         seconds = latency(order.prompt, visit.attempt, config.mean_s, config.sigma, config.seed)
         if kind == "slow":
             seconds *= config.slow_factor
-        body = await self._unless_closing(order.make(kind == "badimage"))
-        await self._pass(seconds - (self._clock() - began) / config.time_scale)
+        body = await self.unless_closing(order.make(kind == "badimage"))
+        await self.rest(seconds - (self._clock() - began) / config.time_scale)
         self.ledger.bill(visit)
         if reply is not None:
             reply.set_result(body)
@@ -141,29 +150,32 @@ class Run:
         if kind == "drop":
             return answers.Cut()
         if kind == "504":
-            return self._told(answers.error(kind))
+            return self.told(answers.error(kind))
         if kind == "truncated":
             return answers.Cut(body[: len(body) // 2], len(body))
         if kind == "badjson":
             body = body[: len(body) // 2]
-        return self._good(body)
+        return self.good(body)
 
-    async def _hang(self, order: Order) -> None:
+    async def hang(self, order: Order) -> None:
+        """Until the client hangs up, or the run ends. Raises Closing."""
         gone = asyncio.ensure_future(order.client_gone())
         over = asyncio.ensure_future(self._over.wait())
         try:
-            await self._unless_closing(
+            await self.unless_closing(
                 asyncio.wait((gone, over), return_when=asyncio.FIRST_COMPLETED)
             )
         finally:
             for waiter in (gone, over):
                 waiter.cancel()
 
-    async def _pass(self, nominal_s: float) -> None:
+    async def rest(self, nominal_s: float) -> None:
+        """Let nominal seconds pass. Raises Closing."""
         if nominal_s > 0:
-            await self._unless_closing(asyncio.sleep(nominal_s * self.config.time_scale))
+            await self.unless_closing(asyncio.sleep(nominal_s * self.config.time_scale))
 
-    async def _unless_closing(self, work: Awaitable[T]) -> T:
+    async def unless_closing(self, work: Awaitable[T]) -> T:
+        """Do the work. Raises Closing when the server ends before it is done."""
         task = asyncio.ensure_future(work)
         closing = asyncio.ensure_future(self._closing.wait())
         try:
@@ -175,10 +187,12 @@ class Run:
             task.cancel()
             closing.cancel()
 
-    def _good(self, body: bytes) -> Response:
-        return self._told(Response(body, media_type="application/json"))
+    def good(self, body: bytes) -> Response:
+        """An answer that holds what was asked for."""
+        return self.told(Response(body, media_type="application/json"))
 
-    def _told(self, answer: Response) -> Response:
+    def told(self, answer: Response) -> Response:
+        """The answer with the headers that tell of limits."""
         standing = self.gate.standing() if self.config.tell_limits else None
         if standing is not None:
             answers.tell(answer, standing)

@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.practice import answers
 from desktop_app.practice.config import PracticeConfig, from_mapping, to_mapping
 from desktop_app.practice.drawing import FORMATS, Drawer
+from desktop_app.practice.jobs import Jobs
 from desktop_app.practice.orders import (
     BadOrder,
     ChatOrder,
     PictureOrder,
+    callback_wish,
     chat_order,
     edit_order,
     picture_order,
@@ -62,6 +65,7 @@ class PracticeServer:
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="practice-draw")
         self._closing = asyncio.Event()
         self._run = Run(config, clock, self._closing)
+        self._jobs = Jobs(self._run, clock)
         self._files: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
         self._files_bytes = 0
         self.app = Starlette(
@@ -69,6 +73,9 @@ class PracticeServer:
                 Route("/v1/images/generations", self._images, methods=["POST"]),
                 Route("/v1/images/edits", self._edits, methods=["POST"]),
                 Route("/v1/chat/completions", self._chat, methods=["POST"]),
+                Route("/v1/jobs", self._job, methods=["POST"]),
+                Route("/v1/jobs/{id}", self._job_state, methods=["GET"]),
+                Route("/v1/jobs/{id}/cancel", self._job_cancel, methods=["POST"]),
                 Route("/v1/models", self._models, methods=["GET"]),
                 Route("/files/{name}", self._file, methods=["GET"]),
                 Route("/_practice/ledger", self._ledger, methods=["GET"]),
@@ -85,6 +92,7 @@ class PracticeServer:
     def close(self) -> None:
         """Cut every open call, so that the server can end at once."""
         self._closing.set()
+        self._jobs.end()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _images(self, request: Request) -> Response:
@@ -97,8 +105,31 @@ class PracticeServer:
     async def _chat(self, request: Request) -> Response:
         return await self._answer(request, "chat", lambda body: chat_order(_parsed(body)))
 
+    async def _job(self, request: Request) -> Response:
+        def read(body: bytes) -> PictureOrder:
+            return replace(picture_order(_parsed(body)), by_url=True)
+
+        async def take(order: Order) -> Response:
+            return await self._jobs.submit(order, callback_wish(_parsed(await request.body())))
+
+        return await self._answer(request, "image", read, take)
+
+    async def _job_state(self, request: Request) -> Response:
+        if not self._let_in(request):
+            return answers.error("401")
+        return self._jobs.state(request.path_params["id"])
+
+    async def _job_cancel(self, request: Request) -> Response:
+        if not self._let_in(request):
+            return answers.error("401")
+        return self._jobs.cancel(request.path_params["id"])
+
     async def _answer(
-        self, request: Request, wants: str, read: Callable[[bytes], PictureOrder | ChatOrder]
+        self,
+        request: Request,
+        wants: str,
+        read: Callable[[bytes], PictureOrder | ChatOrder],
+        take: Callable[[Order], Awaitable[Response]] | None = None,
     ) -> Response:
         began = self._clock()
         run = self._run
@@ -110,7 +141,7 @@ class PracticeServer:
                 answer = answers.error("401")
             else:
                 order = await self._read(await request.body(), read)
-                answer = await run.take(self._order(request, wants, order))
+                answer = await (take or run.take)(self._order(request, wants, order))
         except BadOrder as fault:
             run.ledger.turn_away()
             answer = answers.error("400", text=fault.text, param=fault.param, code=fault.code)
@@ -192,7 +223,8 @@ class PracticeServer:
     async def _ledger(self, request: Request) -> Response:
         if not self._let_in(request):
             return answers.error("401")
-        return JSONResponse(self._run.ledger.report(calls=request.query_params.get("calls") == "1"))
+        report = self._run.ledger.report(calls=request.query_params.get("calls") == "1")
+        return JSONResponse({**report, "jobs": self._jobs.report()})
 
     async def _reset(self, request: Request) -> Response:
         if not self._let_in(request):
@@ -207,7 +239,9 @@ class PracticeServer:
             except BadOrder as fault:
                 return answers.error("400", text=fault.text, code=fault.code)
         self._run.end()
+        self._jobs.end()
         self._run = Run(config, self._clock, self._closing)
+        self._jobs = Jobs(self._run, self._clock)
         return JSONResponse({"config": to_mapping(config)})
 
     def _let_in(self, request: Request) -> bool:

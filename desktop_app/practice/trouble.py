@@ -22,6 +22,18 @@ do not count as times. A marker with an unknown word is part of the prompt.
 | ``quota`` | answers 429 ``insufficient_quota`` at once | no |
 | ``softquota`` | answers 429 whose text says "quota", with a short Retry-After | no |
 | ``slow`` | works ``slow_factor`` times as long, then answers well | yes |
+
+Of jobs (``jobs.py``) alone; elsewhere they mean nothing:
+
+| kind | the server | billed |
+|---|---|---|
+| ``job-failed`` | takes the job, which ends without a result | no |
+| ``job-lost`` | makes and bills it, then knows no such job | yes |
+| ``poll-500`` | answers the first three questions after the job with 500 | yes |
+| ``callback-lost`` | never calls | yes |
+| ``callback-late`` | calls ``callback_late_s`` after the job's end | yes |
+| ``callback-doubled`` | calls three times over | yes |
+| ``callback-early`` | calls before it answers the submit | yes |
 """
 
 from __future__ import annotations
@@ -35,8 +47,13 @@ from collections.abc import Mapping
 KINDS = (
     "500", "503", "html502", "504", "hang", "drop", "truncated", "badjson", "badimage",
     "moderate", "empty", "400", "401", "quota", "softquota", "slow",
+    "job-failed", "job-lost", "poll-500",
+    "callback-lost", "callback-late", "callback-doubled", "callback-early",
 )  # fmt: skip
 """Every kind of trouble there is."""
+
+OF_JOBS = frozenset(kind for kind in KINDS if kind.startswith(("job-", "poll-", "callback-")))
+"""No trouble for a call that is answered at once."""
 
 AT_ONCE = frozenset({"400", "401", "quota", "softquota"})
 """Answered before any limit is asked: no slot, no token, no latency."""
@@ -45,7 +62,7 @@ QUICK = frozenset({"500", "503", "html502", "moderate", "empty"})
 """Answered after ``quick_s``, having made nothing."""
 
 _OF_THE_PROMPT = frozenset({"moderate", "empty", "400"})
-_MARKER = re.compile(r"\[\[\s*([a-z0-9]+)\s*(?::\s*(\d{1,9})\s*)?\]\]", re.IGNORECASE)
+_MARKER = re.compile(r"\[\[\s*([a-z0-9][a-z0-9-]*)\s*(?::\s*(\d{1,9})\s*)?\]\]", re.IGNORECASE)
 
 
 def prompt_hash(prompt: str) -> str:

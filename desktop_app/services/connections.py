@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits, callback_entry
+from desktop_app.domain.connection import (
+    PRACTICE_JOBS_NAME,
+    PRACTICE_NAME,
+    Connection,
+    Limits,
+    callback_entry,
+)
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.text import Message, OperatorError, message
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
     )
 
 PRACTICE_PRESET = "practice"
+PRACTICE_JOBS_PRESET = "practice-jobs"
+PRACTICE_PRESETS = frozenset({PRACTICE_PRESET, PRACTICE_JOBS_PRESET})
 LONG_KEY = 16
 
 
@@ -101,7 +109,7 @@ class Connections:
         """Find out once which keys are missing, so that ``views`` need not wake the password
         store each time. One that is locked is asked again when a call needs it."""
         for connection in await self._store.all():
-            if connection.id in self._hints or connection.preset == PRACTICE_PRESET:
+            if connection.id in self._hints or connection.preset in PRACTICE_PRESETS:
                 continue
             try:
                 secret = await self._secrets.get(connection.name)
@@ -191,25 +199,28 @@ class Connections:
         finally:
             await adapter.close()
 
-    async def practice(self) -> Connection:
-        """The practice server's connection; starts the server if it isn't running."""
+    async def practice(self, *, jobs: bool = False) -> Connection:
+        """The practice server's connection; starts the server if it isn't running. ``jobs``: the
+        one on which it takes pictures as jobs."""
+        name = PRACTICE_JOBS_NAME if jobs else PRACTICE_NAME
         async with self._practice_lock:
             server = await self._start_practice()
-            found = await self._store.by_name(PRACTICE_NAME)
+            found = await self._store.by_name(name)
             wanted = Connection(
-                name=PRACTICE_NAME,
-                adapter="openai-images",
+                name=name,
+                adapter="http-job" if jobs else "openai-images",
                 base_url=server.base_url,
                 model=server.model,
                 id=found.id if found else 0,
-                preset=PRACTICE_PRESET,
+                preset=PRACTICE_JOBS_PRESET if jobs else PRACTICE_PRESET,
+                callbacks=jobs,
                 limits=server.limits,
                 price=Price(Decimal(0), PriceUnit.IMAGE, "USD"),
                 proxy="none",
             )
             if found == wanted:
                 return found
-            await self._secrets.set(PRACTICE_NAME, server.key)
+            await self._secrets.set(name, server.key)
             saved = await self._store.save(wanted)
             await self._engine.connection_changed(saved.id)
             self._bus.publish(ConnectionsChanged())
@@ -220,8 +231,8 @@ class Connections:
         connection = await self._store.get(connection_id)
         if connection is None:
             raise OperatorError(message("services.no_connection"))
-        if connection.preset == PRACTICE_PRESET:
-            await self.practice()
+        if connection.preset in PRACTICE_PRESETS:
+            await self.practice(jobs=connection.preset == PRACTICE_JOBS_PRESET)
 
     async def add_provider_file(self, path: Path) -> tuple[str | None, Sequence[Message]]:
         """Take in a file that describes a provider: the id of its preset, or None and everything

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import desktop_app
-from desktop_app.domain.connection import PRACTICE_NAME, Limits
+from desktop_app.domain.connection import PRACTICE_NAMES, Limits
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.services.connections import PracticeServer
@@ -42,7 +42,8 @@ class PracticeChild:
 
 
 class SecretsWithPractice:
-    """The keyring, except for the practice server's key, which dies with its server."""
+    """The keyring, except for the practice server's key, which dies with its server, whatever it
+    is called by."""
 
     def __init__(self, keyring: Secrets) -> None:
         self._keyring = keyring
@@ -50,20 +51,20 @@ class SecretsWithPractice:
 
     async def get(self, connection: str) -> str | None:
         """The key of a connection, or None."""
-        if connection == PRACTICE_NAME:
+        if connection in PRACTICE_NAMES:
             return self._practice
         return await self._keyring.get(connection)
 
     async def set(self, connection: str, secret: str) -> bool:
         """Store a key; False when it is only kept until the program closes."""
-        if connection == PRACTICE_NAME:
+        if connection in PRACTICE_NAMES:
             self._practice = secret
             return True
         return await self._keyring.set(connection, secret)
 
     async def delete(self, connection: str) -> None:
         """Forget a key."""
-        if connection == PRACTICE_NAME:
+        if connection in PRACTICE_NAMES:
             self._practice = None
             return
         await self._keyring.delete(connection)

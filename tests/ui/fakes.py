@@ -385,7 +385,7 @@ class FakeConnections:
     async def look_for_keys(self) -> None:
         self.calls.append(("look_for_keys",))
 
-    async def practice(self) -> Connection:
+    async def practice(self, *, jobs: bool = False) -> Connection:
         self.calls.append(("practice",))
         return Connection("practice", "openai-images", "http://127.0.0.1:9/v1", "practice", id=3)
 

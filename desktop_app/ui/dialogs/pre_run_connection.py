@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from desktop_app.domain.connection import PRACTICE_NAME, Connection
+from desktop_app.domain.connection import PRACTICE_NAMES, Connection
 from desktop_app.domain.views import AccountState, ConnectionView
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.notice import Notice
@@ -13,6 +13,9 @@ from desktop_app.ui.dialogs.style import GAP
 
 PRACTICE = 0
 """The item that stands for the practice server, which has no id before it was first used."""
+
+PRACTICE_JOBS = -2
+"""The same, taking pictures as jobs."""
 
 _NEW = -1
 LAST_USED = "last_connection"
@@ -45,11 +48,11 @@ class ConnectionPicker(QWidget):
     async def load(self, prefer: int | None = None) -> None:
         """Read the connections anew and take the preferred, the last used or the first of them."""
         views = await self._context.services.connections.views()
-        self._views = [view for view in views if view.name != PRACTICE_NAME]
+        self._views = [view for view in views if view.name not in PRACTICE_NAMES]
         known = {view.id for view in self._views}
         last = self._context.services.preferences.get(LAST_USED)
         for candidate in (prefer, last, self._views[0].id if self._views else PRACTICE):
-            if candidate in known or candidate == PRACTICE:
+            if candidate in known or candidate in (PRACTICE, PRACTICE_JOBS):
                 wanted = candidate
                 break
         self._fill()
@@ -63,7 +66,11 @@ class ConnectionPicker(QWidget):
         mine = self._generation
         connections = self._context.services.connections
         ident = self.box.currentData()
-        found = await (connections.practice() if ident == PRACTICE else connections.get(ident))
+        found: Connection | None
+        if ident in (PRACTICE, PRACTICE_JOBS):
+            found = await connections.practice(jobs=ident == PRACTICE_JOBS)
+        else:
+            found = await connections.get(ident)
         if mine != self._generation:
             return
         self.connection = found
@@ -89,6 +96,8 @@ class ConnectionPicker(QWidget):
         for view in self._views:
             self.box.addItem(icons.icon("plug"), f"{view.name}  ·  {view.model}", view.id)
         self.box.addItem(icons.icon("play"), tr("Practice server: free, no account"), PRACTICE)
+        told = tr("Practice server: pictures as jobs")
+        self.box.addItem(icons.icon("play"), told, PRACTICE_JOBS)
         self.box.insertSeparator(self.box.count())
         self.box.addItem(icons.icon("plus", "accent"), tr("Connect an account…"), _NEW)
 

@@ -442,7 +442,7 @@ class FakeConnections:
     async def get(self, connection_id: int) -> Connection | None:
         return self.stored.get(connection_id)
 
-    async def practice(self) -> Connection:
+    async def practice(self, *, jobs: bool = False) -> Connection:
         return PRACTICE
 
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
