@@ -232,7 +232,8 @@ class PreRunForm(FormArea):
         self._name_currency()
         if connection is not None and self._info is not None:
             known = self._context.services.connections.params(connection.adapter, connection)
-            self.params.fill(known, self._info.columns, self._proposed, connection.params)
+            of_connection = {"model": connection.model, **connection.params}
+            self.params.fill(known, self._info.columns, self._proposed, of_connection)
             self._titles[2].setVisible(bool(known))
             self.guard_wheel()
         self.changed.emit()

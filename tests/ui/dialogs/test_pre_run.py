@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.money import Money
-from desktop_app.domain.ports import SheetInfo, SheetOptions
+from desktop_app.domain.ports import Param, SheetInfo, SheetOptions
 from desktop_app.domain.text import message
 from desktop_app.services.import_batch import Differences
 from desktop_app.services.import_plan import AskedIn, Earlier
@@ -22,6 +22,7 @@ from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
+from tests.ui.dialogs import dialog_fakes
 from tests.ui.dialogs.dialog_fakes import Desk, info, plain, settle, summary, until
 
 SHEET = Path("/sheets/spring shoes.csv")
@@ -165,6 +166,19 @@ async def test_a_parameter_fixed_by_hand(desk: Desk, qtbot: QtBot) -> None:
     qtbot.keyClick(quality.source, Qt.Key.Key_Down)
     qtbot.keyClicks(quality.value.lineEdit(), "high")
     await until(lambda: desk.imports.checks[-1].mapping.params.get("quality") == "high")
+
+
+async def test_a_model_that_no_row_names_is_the_connection_s(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = (Param("model", "text", (), "Model"), *dialog_fakes.PARAMS)
+    monkeypatch.setattr(dialog_fakes, "PARAMS", known)
+    dialog = await opened(desk, qtbot)
+    model, size = dialog.form.params._rows[:2]
+
+    assert model.source.itemText(0) == f"As in the connection: {dialog_fakes.PAID.model}"
+    assert size.source.itemText(0) == "Provider's default"
+    assert "model" not in desk.imports.checks[-1].mapping.params
 
 
 async def test_edits_are_checked_once_and_stale_checks_ended(desk: Desk, qtbot: QtBot) -> None:
