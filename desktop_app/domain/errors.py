@@ -44,8 +44,9 @@ class Failure:
     """One try's failure, as the adapter classified it.
 
     ``code`` is the vendor's own word (``content_policy_violation``, ``http_500`` ...), used to
-    group; ``said`` is the sentence for the operator; ``body`` is the beginning of the raw
-    answer, or what had come of one that broke off, already free of secrets. ``sent`` tells whether the request had begun to leave.
+    group; ``said`` is the sentence for the operator; ``body`` is the beginning of the raw answer,
+    or what had come of one that broke off, already free of secrets. ``sent`` tells whether the
+    request had begun to leave.
     ``billed`` is False only when the provider is known not to charge for this outcome.
     ``limit_by_itself`` marks "this request exceeds the limit by itself". ``lost`` is the folder
     (or drive) that is gone where a file of the row is missing for that alone.
