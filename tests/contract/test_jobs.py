@@ -12,13 +12,24 @@ from hypothesis import strategies as st
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobRunning
-from desktop_app.domain.ports import JobAdapter
+from desktop_app.domain.ports import CallbackAdapter, JobAdapter
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
 from desktop_app.providers.http.transport import HttpLimits
 from desktop_app.providers.questions import Questions
 from desktop_app.providers.registry import AdapterRegistry
-from tests.contract.cases import BFL, FAL, JOB_FILES, KEY, REPLICATE, WAN, Case, FakeClock, call
+from tests.contract.cases import (
+    BFL,
+    DATA_URL,
+    FAL,
+    JOB_FILES,
+    KEY,
+    REPLICATE,
+    WAN,
+    Case,
+    FakeClock,
+    call,
+)
 from tests.contract.conftest import shipped_files
 from tests.contract.server import Reply, ScriptedServer, json_reply
 
@@ -153,6 +164,77 @@ async def test_how_long_to_wait_is_taken_from_the_answer(
     job = job_of(case)
     found = [(await adapter.poll([job]))[job.id] for _ in range(3)]
     assert found == [JobRunning(9.0), JobRunning(4.0), JobRunning()]
+    await adapter.close()
+
+
+CANCELS: dict[str, tuple[str, str, Reply]] = {
+    "replicate": ("POST", "/v1/predictions/p1/cancel", json_reply({"status": "canceled"})),
+    "fal": (
+        "PUT",
+        "/fal-ai/flux/dev/requests/r1/cancel",
+        json_reply({"status": "CANCELLATION_REQUESTED"}, 202),
+    ),
+    "dashscope-wan": ("POST", "/api/v1/tasks/t1/cancel", json_reply({"request_id": "q"})),
+}
+
+
+async def test_a_result_that_comes_after_a_cancel_is_a_result(
+    case: Case, adapter: JobAdapter, server: ScriptedServer
+) -> None:
+    assert adapter.capabilities.cancel is (case.name in CANCELS)
+    case.serve(server)
+    job = job_of(case)
+    if adapter.capabilities.cancel:
+        method, path, reply = CANCELS[case.name]
+        server.on(path, reply)
+        await adapter.cancel(job)
+        (seen,) = server.seen
+        assert (seen.method, seen.target) == (method, path)
+        assert case.key_in(seen.headers) == KEY
+    state = (await adapter.poll([job]))[job.id]
+    assert isinstance(state, JobDone)
+    assert (await adapter.collect(job, state)).contents[0].data == case.result
+    await adapter.close()
+
+
+@pytest.mark.parametrize("reply", [Reply(500), Reply(401), Reply(drop=True)])
+async def test_a_cancel_that_failed_is_told(
+    case: Case, adapter: JobAdapter, server: ScriptedServer, reply: Reply
+) -> None:
+    if not adapter.capabilities.cancel:
+        pytest.skip("it can't be cancelled")
+    server.on(CANCELS[case.name][1], reply)
+    with pytest.raises(ProviderFailure) as caught:
+        await adapter.cancel(job_of(case))
+    assert caught.value.failure.billed is False
+    await adapter.close()
+
+
+CALLBACKS: dict[str, Any] = {
+    "replicate": {"id": "p1", "status": "succeeded", "output": [DATA_URL]},
+    "fal": {"request_id": "r1", "gateway_request_id": "r1", "status": "OK", "payload": {}},
+    "bfl": {"id": "b1", "status": "Ready", "result": {"sample": DATA_URL}},
+}
+
+
+async def test_a_call_that_comes_twice_names_the_same_job_and_costs_no_question(
+    case: Case, adapter: JobAdapter, server: ScriptedServer
+) -> None:
+    assert adapter.capabilities.calls_back is (case.name in CALLBACKS)
+    if not adapter.capabilities.calls_back:
+        pytest.skip("it never calls")
+    assert isinstance(adapter, CallbackAdapter)
+    body = CALLBACKS[case.name]
+    assert [adapter.job_called(body) for _ in range(2)] == [IDS[case.name]] * 2
+    assert adapter.job_called({}) is None
+    server.on(case.path, json_reply(case.good))
+    made = call()
+    made.callback_url = "https://hooks.example/t/abc"
+    job = await adapter.submit(made)
+    assert isinstance(job, Job)
+    assert job.calls_back
+    (seen,) = server.seen
+    assert "hooks.example" in seen.target + seen.body.decode()
     await adapter.close()
 
 
