@@ -27,8 +27,9 @@ from desktop_app.providers.callbacks.tokens import Tokens, mark_of
 
 _log = logging.getLogger(__name__)
 
-ENTRY = "callbacks: addresses"
-"""What the random secret behind all addresses is called in the password store."""
+ENTRY = "callback addresses"
+"""What the random secret behind all addresses is called in the password store: as no connection's
+``callback_entry`` is."""
 
 HEAD_S = 10.0
 """A request whose head has not come by then never will."""

@@ -14,6 +14,7 @@ import time
 
 import pytest
 
+from desktop_app.domain.connection import callback_entry
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import CallbackRule
 from desktop_app.domain.ports.callbacks import ListeningPlace
@@ -35,6 +36,10 @@ def signed(body: bytes, call_id: str = "msg_1", at: float | None = None) -> dict
         "Webhook-Timestamp": stamp,
         "Webhook-Signature": "v1," + base64.b64encode(digest).decode(),
     }
+
+
+def test_no_connection_enters_its_secret_in_place_of_that_behind_all_addresses() -> None:
+    assert not listener_module.ENTRY.startswith(callback_entry(""))
 
 
 async def test_a_call_is_heard_for_the_attempt_whose_address_it_is() -> None:
