@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -29,11 +30,14 @@ class Scrubber:
         return text if limit is None else text[:limit]
 
     def tree(self, value: Any) -> Any:
-        """Parsed JSON with every string in it cleaned, names of fields too."""
+        """Parsed JSON with every string in it cleaned, names of fields too; what Python reads as a
+        number and JSON knows none of is None."""
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):
             return {self(str(name)): self.tree(inside) for name, inside in value.items()}
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
         return [self.tree(inside) for inside in value] if isinstance(value, list) else value
 
     def line(self, text: str, limit: int = 300) -> str:

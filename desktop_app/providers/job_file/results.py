@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -161,6 +162,6 @@ def _texts(found: Sequence[Any]) -> list[str]:
 
 
 def _whole(found: Any) -> int | None:
-    if isinstance(found, bool) or not isinstance(found, int | float) or found < 0:
+    if isinstance(found, bool) or not isinstance(found, int | float):
         return None
-    return int(found)
+    return int(found) if 0 <= found < math.inf else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -111,6 +112,18 @@ async def test_what_is_sent_and_what_comes(desk: Desk) -> None:
     }
     assert "x-dashscope-async" not in desk.server.seen[0].headers
     assert not desk.adapter.capabilities.jobs
+
+
+@pytest.mark.parametrize("count", ["1e999", "NaN", "-1", "true", '"two"'])
+async def test_a_count_that_is_none_costs_no_picture(desk: Desk, count: str) -> None:
+    reply = made(f"{desk.server.url}/1.png") | {"usage": {"image_count": "COUNT"}}
+    body = json.dumps(reply).replace('"COUNT"', count).encode()
+    desk.server.on(SUBMIT, Reply(200, body))
+    desk.server.on("/1.png", Reply(200, PNG))
+    answer = await desk.adapter.submit(call())
+    assert isinstance(answer, Answer)
+    assert (len(answer.contents), answer.billed_images) == (1, 1)
+    json.dumps(answer.usage, allow_nan=False)
 
 
 async def test_a_picture_that_is_shown_comes_before_the_prompt() -> None:
