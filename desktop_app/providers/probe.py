@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
-from desktop_app.domain.money import figure
+from desktop_app.domain.money import PriceUnit, figure
 from desktop_app.domain.ports import TestReport
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
@@ -21,6 +21,11 @@ SKEW_S = 300.0
 
 _TIMEOUT_S = 10.0
 _UNLISTED = frozenset({400, 404, 405, 410, 422, 501})
+_PRICED = {
+    PriceUnit.CALL: "providers.test_price_call",
+    PriceUnit.IMAGE: "providers.test_price_image",
+    PriceUnit.KTOKENS: "providers.test_price_tokens",
+}
 _REACHED_NOBODY = frozenset({"dns", "connect_timeout", "connect_refused", "read_timeout"})
 
 
@@ -103,17 +108,18 @@ def _standing(line: VendorLine, wire: Wire) -> Message:
             failure = classify(line.site, wire, line.http.clock.now())
             if failure.kind is FailureClass.ACCOUNT:
                 return failure.said
-        return _works(line)
+        return works(line)
     failure = classify(line.site, wire, line.http.clock.now())
     if failure.kind is FailureClass.THROTTLED:
         return message("providers.test_busy", host=host)
     if failure.kind is FailureClass.INVALID:
         # Some servers call it a fault of their own that nothing was asked.
-        return no_endpoint(line, wire) if wire.status in _UNLISTED else _works(line)
+        return no_endpoint(line, wire) if wire.status in _UNLISTED else works(line)
     return failure.said
 
 
-def _works(line: VendorLine) -> Message:
+def works(line: VendorLine) -> Message:
+    """That it answers, and the key with it where there is one."""
     code = "providers.test_key_ok" if line.has_key else "providers.test_answers"
     return message(code, host=line.connection.host)
 
@@ -143,7 +149,7 @@ def closing(line: VendorLine, wire: Wire) -> tuple[Message, ...]:
 def _limits(line: VendorLine, wire: Wire) -> Message | None:
     news = line.news(wire)
     if news.limit_requests is None:
-        return None
+        return None if line.connection.is_free else message("providers.test_no_limit")
     limit = f"{news.limit_requests:g}"
     if news.remaining_requests is None:
         return message("providers.test_limit", limit=limit)
@@ -154,8 +160,7 @@ def _price(line: VendorLine) -> Message | None:
     price = line.connection.price
     if price is None:
         return None if line.connection.is_free else message("providers.test_no_price")
-    said = f"{figure(price.amount)} {price.currency}/{price.unit}"
-    return message("providers.test_price", price=said)
+    return message(_PRICED[price.unit], price=f"{figure(price.amount)} {price.currency}")
 
 
 def _skew(line: VendorLine, wire: Wire) -> Message | None:

@@ -467,7 +467,9 @@ async def test_it_says_which_node_gets_what_and_starts_nothing(comfy: ComfyServe
     report = await desk.adapter.test()
     said = " ".join(map(SAY, report.said))
     assert report.ok
+    host = comfy.url.removeprefix("http://")
     assert said.startswith(
+        f"{host} answers, without a key. The server has all that the workflow needs. "
         "The prompt goes to 6.text (Positive Prompt). Each row gets a new seed: 3.seed (KSampler). "
         "Reference pictures go to 10.image (Load Image), 11.image (Load Image), in this order. "
     )

@@ -35,6 +35,7 @@ MESSAGES: dict[str, str] = {
     "comfyui.no_choice": N_(
         "The server has no {value}, which {node} wants as its {input}. It has: {choices}."
     ),
+    "comfyui.all_there": N_("The server has all that the workflow needs."),
     "comfyui.prompt_goes": N_("The prompt goes to {input}."),
     "comfyui.seed_goes": N_("Each row gets a new seed: {inputs}."),
     "comfyui.no_seed": N_(

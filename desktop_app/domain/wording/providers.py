@@ -199,7 +199,10 @@ MESSAGES: dict[str, str] = {
     "providers.test_latency": N_("It answered in {ms} ms."),
     "providers.test_limit": N_("It tells its limit: {limit} requests."),
     "providers.test_limit_left": N_("It tells its limit: {limit} requests, {left} of them left."),
-    "providers.test_price": N_("The price entered: {price}."),
+    "providers.test_price_call": N_("The price entered: {price}/call."),
+    "providers.test_price_image": N_("The price entered: {price}/image."),
+    "providers.test_price_tokens": N_("The price entered: {price}/1k-tokens."),
+    "providers.test_no_limit": N_("It tells no limits in its answer."),
     "providers.test_no_price": N_(
         "No price is entered, so what a run may cost can't be told beforehand."
     ),

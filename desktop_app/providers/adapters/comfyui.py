@@ -24,7 +24,7 @@ from desktop_app.domain.jobs import (
 from desktop_app.domain.ports import Answer, Call, Content, RawAnswer, TestReport
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
-from desktop_app.domain.text import OperatorError
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.providers.comfy.check import lacking, readable
 from desktop_app.providers.comfy.errors import node_errors, read_error
 from desktop_app.providers.comfy.following import Following
@@ -37,7 +37,7 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.manner import BEARER, Manner
 from desktop_app.providers.pictures import picture_mime
-from desktop_app.providers.probe import closing, unreached
+from desktop_app.providers.probe import closing, unreached, works
 from desktop_app.providers.profiles.comfyui import COMFYUI
 from desktop_app.providers.sentences import sentence
 from desktop_app.providers.transport_errors import setup_failure
@@ -178,7 +178,8 @@ class ComfyUI:
             return TestReport(False, unreached(self._line, trouble.failure))
         except BadWorkflow as bad:
             return TestReport(False, (bad.said,))
-        said = (*(missing or told), *closing(self._line, wire))
+        good = (works(self._line), message("comfyui.all_there"), *told)
+        said = (*(missing or good), *closing(self._line, wire))
         return TestReport(not missing, said, wire.elapsed_s)
 
     async def close(self) -> None:
