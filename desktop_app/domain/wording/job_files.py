@@ -89,6 +89,10 @@ MESSAGES: dict[str, str] = {
         '{host} says that the job is "{state}". {file} does not say what that means.'
     ),
     "job_files.no_state": N_("The answer of {host} does not say how the job stands."),
+    "job_files.no_value": N_(
+        "The address of this provider's calls needs a value for {field}. Nothing was sent. Set it "
+        "in the connection and requeue the row, or map a column to it and import the sheet again."
+    ),
     "job_files.no_address": N_("The answer of {host} gave no address to ask for the job."),
     "job_files.other_host": N_(
         "{host} handed out an address on {other}, which {file} does not name. The key was not "

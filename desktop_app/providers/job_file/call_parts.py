@@ -31,6 +31,8 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
     shown = ("reference", "references") if pictures else ()
     fields = ("prompt", "model", *shown, *params)
     target = target_of(table, ("model", *params), home, method="POST", needed=table.there)
+    if target is not None and target.url is not None:  # work is handed in at the own host alone
+        table.wrong("url", "unknown_key", key="submit.url", known="path")
     table.choice("method", ("POST",), "POST")
     keep = table.table("keep")
     kept = {name: keep.path(name) for name in keep.found}

@@ -14,6 +14,7 @@ from desktop_app.domain.task import Request
 from desktop_app.domain.text import message
 from desktop_app.providers.http.key_hosts import may_have_key, names
 from desktop_app.providers.job_file.model import JobFile, Target
+from desktop_app.providers.job_file.template import Template
 from desktop_app.providers.request_fields import setting
 from desktop_app.providers.vendor_line import VendorLine
 
@@ -55,15 +56,18 @@ class Requests:
     def submit_path(
         self, request: Request, callback: Mapping[str, str | None] | None = None
     ) -> str:
-        """The path and query of a submit."""
+        """The path and query of a submit. Raises ProviderFailure ``invalid`` where the row lacks
+        what the path needs."""
         target = self._job.submit.target
         params, _ = setting(self._connection, request.params, request.extra)
         values = {**params, "model": self._connection.model}
-        path = target.path.line(values, _spelled) if target.path is not None else None
+        path = target.path.line(values, _spelled) if target.path is not None else ""
+        if path is None:
+            raise _lacking(target.path, values)
         query = {name: one.line(values) for name, one in target.query.items()}
         if callback and self._job.callback is not None:
             query |= {name: one.line(callback) for name, one in self._job.callback.query.items()}
-        return (path or "") + _query(query)
+        return path + _query(query)
 
     def address(self, target: Target, values: Mapping[str, Any], line: VendorLine) -> str:
         """Where a call about a job goes. Raises ProviderFailure where no address is known to which
@@ -138,6 +142,14 @@ def _host(url: str) -> str:
         return urlsplit(url).netloc.rpartition("@")[2] or "?"
     except ValueError:
         return "?"
+
+
+def _lacking(path: Template | None, values: Mapping[str, Any]) -> ProviderFailure:
+    fields = sorted(path.fields - values.keys()) if path is not None else []
+    said = message("job_files.no_value", field=fields)
+    return ProviderFailure(
+        Failure(FailureClass.INVALID, "no_value", said, sent=False, billed=False)
+    )
 
 
 def _not_asked(code: str, **values: Any) -> ProviderFailure:

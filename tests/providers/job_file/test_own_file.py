@@ -16,7 +16,7 @@ from desktop_app.domain.ports import Answer
 from desktop_app.domain.task import Request
 from tests.contract.cases import PNG, call
 from tests.contract.server import Reply, json_reply
-from tests.providers.job_file.desk import Desk, at_desk, state_of
+from tests.providers.job_file.desk import ENGLISH, Desk, at_desk, state_of
 
 HEAD = """\
 [provider]
@@ -97,6 +97,21 @@ async def test_many_jobs_are_asked_for_in_one_call(tmp_path: Path) -> None:
         assert isinstance(done, JobDone)
         answer = await desk.adapter.collect(Job("b"), done)
         assert answer.contents[0].data == PNG
+
+
+async def test_a_call_without_what_its_address_needs_is_not_sent(tmp_path: Path) -> None:
+    text = TEXT.replace('path = "/chat"', 'path = "/{style}/{model}/chat"')
+    text += '[params]\nstyle = { kind = "text" }\n'
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        with pytest.raises(ProviderFailure) as caught:
+            await desk.adapter.submit(call("p"))
+        failure = caught.value.failure
+        assert (failure.kind, failure.code, failure.billed) == (F.INVALID, "no_value", False)
+        assert "needs a value for style. Nothing was sent." in ENGLISH.say(failure.said)
+        assert desk.server.seen == []
+        desk.server.on("/bold/m/chat", json_reply({"answers": [{"text": "42"}]}))
+        await desk.adapter.submit(call("p", style="bold"))
+        assert [seen.target for seen in desk.server.seen] == ["/bold/m/chat"]
 
 
 async def test_a_failed_poll_of_many_is_no_job_s_fault(tmp_path: Path) -> None:

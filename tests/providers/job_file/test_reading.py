@@ -86,6 +86,12 @@ MISTAKES = [
         "poll.statos is not known here. Known: status, states",
     ),
     ('status = "data.state"', "", 15, "poll.status is missing."),
+    (
+        'path = "/jobs"',
+        'url = "https://api.shop.example/jobs"',
+        10,
+        "submit.url is not known here. Known: path.",
+    ),
     ('name = "Shop"', "name = 7", 2, "provider.name must be a text in quotes."),
     ('name = "Shop"', 'name = ""', 2, "provider.name is missing."),
     ('models = ["m-1"]', 'models = "m-1"', 4, "provider.models must be a list of texts."),
