@@ -3,13 +3,14 @@ would double the wait for a large one."""
 
 from __future__ import annotations
 
+import re
 import zipfile
 import zlib
 from pathlib import Path
 
 HEAD_BYTES = 1 << 18
 _BOOK_BYTES = 1 << 26  # an old binary workbook keeps its texts at its end
-_PARTS = ("xl/sharedStrings.xml", "xl/worksheets/sheet1.xml", "content.xml")
+_PARTS = re.compile(r"xl/sharedStrings\.xml|xl/worksheets/sheet\d+\.xml|content\.xml")
 _TROUBLE = (
     OSError,
     zipfile.BadZipFile,
@@ -40,8 +41,7 @@ def _heads(path: Path) -> list[bytes]:
         return [head]
     heads: list[bytes] = []
     with zipfile.ZipFile(path) as book:
-        for part in _PARTS:
-            if part in book.namelist():
-                with book.open(part) as member:
-                    heads.append(member.read(HEAD_BYTES))
+        for part in filter(_PARTS.fullmatch, book.namelist()):
+            with book.open(part) as member:
+                heads.append(member.read(HEAD_BYTES))
     return heads

@@ -27,7 +27,8 @@ from desktop_app.domain.views import Doubts, TaskFilter
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.import_batch import ImportBatch
 from desktop_app.services.plan_rows import caps_of
-from desktop_app.services.returned_columns import TASK_ID, ReturnedColumns, our_columns
+from desktop_app.services.returned_columns import TASK_ID, ReturnedColumns
+from desktop_app.services.returned_sheet import own_table
 
 _FAILED = {state.word for state in DEAD_LETTERS}
 _MOVED_ON = {
@@ -105,15 +106,14 @@ class FailureSheets:
         OperatorError where it can't be read."""
         if not await asyncio.to_thread(self._may_be, path, TASK_ID):
             return None
-        info = await self._imports.open(path)
+        table = await own_table(self._imports, path)
+        if table is None:
+            return None
         try:
-            ours = our_columns(info.columns)
-            if ours is None:
-                return None
-            lines = await asyncio.to_thread(self._lines, info, ours)
+            lines = await asyncio.to_thread(self._lines, table.info, table.columns)
         finally:
-            await self._imports.forget(info)
-        return await self._plan(info, lines) if lines else None
+            await self._imports.forget(table.info)
+        return await self._plan(table.info, lines) if lines else None
 
     async def requeue(self, plan: ReturnPlan, *, uncertain: bool = False) -> int:
         """Back into the queue in one commit; returns how many. Rows that moved on since ``look``

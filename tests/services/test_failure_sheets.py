@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
+from openpyxl.worksheet.worksheet import Worksheet
 
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.money import Money
@@ -271,3 +272,43 @@ async def test_a_sheet_that_was_changed_since_it_was_looked_at_is_not_taken_back
     assert caught.value.message.code == "services.sheet_changed"
     assert [await kit.state(pk) for pk in pks] == [S.FAILED, S.DEAD]
     assert await kit.returned.requeue(await plan_of(kit, sheet)) == 2
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+async def test_a_title_above_the_table_hides_it_not(kit: Kit, suffix: str) -> None:
+    await failed(kit, S.FAILED, S.FAILED)
+    path = await sheet_of(kit, suffix)
+    copies = {*(kit.folder / "copies").glob("*")}
+    edit(path, prompt(1, "edited"))
+    if suffix == ".csv":
+        text = path.read_text("utf-8-sig")
+        path.write_text(f"Looked at by Wang\n\n{text}", "utf-8-sig")
+    else:
+        book = load_workbook(path)
+        table = book.active
+        assert isinstance(table, Worksheet)
+        table.insert_rows(1)
+        table.cell(1, 1).value = "Looked at by Wang"
+        book.save(path)
+    plan = await plan_of(kit, path)
+    assert [row.draft is not None for row in plan.rows] == [False, True]
+    assert await kit.returned.requeue(plan) == 2
+    assert {*(kit.folder / "copies").glob("*")} == copies  # all that were looked at are gone
+
+
+async def test_a_worksheet_before_the_table_hides_it_not(kit: Kit) -> None:
+    await failed(kit, S.FAILED, S.FAILED)
+    path = await sheet_of(kit, ".xlsx")
+    book = load_workbook(path)
+    book.create_sheet("Empty", 0)
+    book.create_sheet("Notes", 0).append(["what I did"])
+    book.active = 0
+    book.save(path)
+    assert await kit.returned.requeue(await plan_of(kit, path)) == 2
+
+
+async def test_a_sheet_that_only_speaks_of_ours_is_none(kit: Kit) -> None:
+    await failed(kit, S.FAILED)
+    path = kit.folder / "notes.csv"
+    path.write_text("prompt,task_id\nx,1\n", encoding="utf-8")
+    assert await kit.returned.look(path) is None
