@@ -8,6 +8,7 @@
                                             to pytest
     python3 dev.py lint                     ruff, mypy, import-linter
     python3 dev.py bench [NAME]             tests/bench/NAME.py, or all of them
+    python3 dev.py package [--verify]       the installers of this system, see packaging/README.md
     python3 dev.py translate                sources -> resources/locale/*/*/batchwright.po -> .mo
     python3 dev.py lock [--upgrade]         write packaging/lock/*.txt from pyproject.toml, keeping
                                             the versions that still fit, or taking the newest
@@ -649,19 +650,28 @@ def lock(venv: Venv, arguments: list[str]) -> int:
         resolve += ["--universal", "--python-version", "3.11", "--generate-hashes"]
         resolve += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate"]
         whole = folder / Level.ALL.lock
-        extras = {
+        extras: dict[Level | str, list[str]] = {
             Level.ALL: ["--extra", "gui", "--group", f"{project}:dev", *arguments],
             Level.WINDOW: ["--extra", "gui", "-c", str(whole)],
             Level.CORE: ["-c", str(whole)],
+            # Of `package` alone: what is shipped, and what freezes it.
+            "package.txt": ["--extra", "gui", "--group", f"{project}:package", "-c", str(whole)],
         }
         for level, extra in extras.items():
-            target = folder / level.lock
+            target = folder / (level.lock if isinstance(level, Level) else level)
             subprocess.run([*resolve, *extra, "-o", str(target)], check=True, env=uv_environment())
             text = target.read_text(encoding="utf-8")
             header = "# Locked for Linux, Windows and macOS. Written by: python3 dev.py lock\n"
             target.write_text(header + text, encoding="utf-8", newline="\n")
             say(f"Wrote {target}")
     return 0
+
+
+def package(venv: Venv, arguments: list[str]) -> int:
+    """Build installers, or try out what was built; packaging/bundling does it."""
+    venv.ensure(Level.ALL)
+    command = [str(venv.python), str(venv.root / "packaging" / "bundling"), *arguments]
+    return subprocess.call(command, cwd=venv.root)
 
 
 def translate(venv: Venv, arguments: list[str]) -> int:
@@ -721,6 +731,7 @@ VERBS = {
     "test": test,
     "lint": lint,
     "bench": bench,
+    "package": package,
     "translate": translate,
     "lock": lock,
 }

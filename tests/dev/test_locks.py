@@ -21,7 +21,7 @@ def _pins(name: str) -> set[tuple[str, str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", ["core.txt", "gui.txt", "dev.txt"])
+@pytest.mark.parametrize("name", ["core.txt", "gui.txt", "dev.txt", "package.txt"])
 def test_every_pin_has_hashes_and_no_address(name: str) -> None:
     text = (LOCKS / name).read_text(encoding="utf-8")
     for line in text.splitlines():

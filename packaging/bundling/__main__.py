@@ -1,0 +1,89 @@
+"""Builds this system's installers, or tries them out as an operator would.
+
+package [--in-place] [--work DIR] [--out DIR]     build; packages go to OUT (default: dist)
+package --verify [--previous COMMIT]              try the .deb in OUT in a root of its own
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import sys
+from pathlib import Path
+
+import archive
+import chroot
+import deb
+import freeze
+import tree
+from places import ROOT, Built, size_of, source_date
+
+BUNDLE_MB, DEB_MB = 140, 45
+
+
+def main() -> int:
+    """Returns the exit code: 1 where something is too large or does not work."""
+    parser = argparse.ArgumentParser(prog="dev.py package", description=__doc__)
+    parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--in-place", action="store_true")
+    parser.add_argument("--previous", metavar="COMMIT")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "package")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    asked = parser.parse_args()
+    work, out = asked.work.absolute(), asked.out.absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
+    if asked.verify:
+        import verify
+
+        return verify.run(work, out, asked.previous or tree.commit_before_newest_store())
+    return build(work, out, in_place=asked.in_place)
+
+
+def build(work: Path, out: Path, *, in_place: bool) -> int:
+    """All packages of this system, with checksums."""
+    trouble = chroot.can_be_made()
+    if trouble is not None and not in_place:
+        print(f"No clean root can be made here ({trouble}).", flush=True)
+    source = tree.of_checkout(work / "source")
+    frozen = freeze.in_place if in_place or trouble else freeze.in_root
+    built = frozen(source, work)
+    made = packages(built, source, out)
+    sums = "".join(f"{hashlib.sha256(f.read_bytes()).hexdigest()}  {f.name}\n" for f in made)
+    (out / "SHA256SUMS").write_text(sums, encoding="utf-8", newline="\n")
+    return report(built, made)
+
+
+def packages(built: Built, source: Path, out: Path) -> list[Path]:
+    """What there is for this system."""
+    bill = out / f"batchwright-{built.version}-{sys.platform}.cdx.json"
+    shutil.copyfile(built.sbom, bill)
+    if not sys.platform.startswith("linux"):
+        return [bill]
+    date = source_date(ROOT)
+    print("Packing", flush=True)
+    made = [archive.build(built, source, out, date)]
+    if shutil.which("dpkg-deb"):
+        made.append(deb.build(built, source, out, date))
+    else:
+        print("No .deb: there is no dpkg-deb here.")
+    return [*made, bill]
+
+
+def report(built: Built, made: list[Path]) -> int:
+    """Say what was made; 1 where it is larger than it may be."""
+    mega = size_of(built.bundle) / 1e6
+    print(f"Bundle: {mega:.1f} MB of {BUNDLE_MB}, frozen in {built.built_in}: {built.bundle}")
+    too_large = mega > BUNDLE_MB
+    for file in made:
+        size = file.stat().st_size / 1e6
+        print(f"{size:8.1f} MB  {file}")
+        too_large = too_large or (file.suffix == ".deb" and size > DEB_MB)
+    if too_large:
+        print("Too large: look at what came in, and at the reasons in packaging/batchwright.spec.")
+    return 1 if too_large else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

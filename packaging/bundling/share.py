@@ -1,0 +1,48 @@
+"""What a Linux desktop looks for under a ``share`` folder, the same in every package."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import shutil
+from pathlib import Path
+
+from icons import SIZES
+from places import APP_ID, NAME, PACKAGING, Built
+
+LINUX = PACKAGING / "linux"
+
+
+def filled(name: str, version: str, date: int) -> str:
+    """A file of packaging/linux with its version and day written in."""
+    day = datetime.datetime.fromtimestamp(date, datetime.UTC).strftime("%Y-%m-%d")
+    text = (LINUX / name).read_text(encoding="utf-8")
+    return text.replace("@VERSION@", version).replace("@DATE@", day)
+
+
+def write(built: Built, source: Path, share: Path, date: int, *, packed_man: bool) -> None:
+    """Desktop entry, icons, AppStream metadata, MIME type and man page below ``share``."""
+    places = {
+        f"applications/{NAME}.desktop": f"{NAME}.desktop",
+        f"metainfo/{APP_ID}.metainfo.xml": f"{NAME}.metainfo.xml",
+        f"mime/packages/{NAME}.xml": f"{NAME}-mime.xml",
+    }
+    for place, name in places.items():
+        target = share / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(filled(name, built.version, date), encoding="utf-8")
+    hicolor = share / "icons" / "hicolor"
+    for size in SIZES:
+        target = hicolor / f"{size}x{size}" / "apps" / f"{NAME}.png"
+        target.parent.mkdir(parents=True)
+        shutil.copyfile(built.bundle.parent / "icons" / f"{size}.png", target)
+    scalable = hicolor / "scalable" / "apps" / f"{NAME}.svg"
+    scalable.parent.mkdir(parents=True)
+    shutil.copyfile(source / "resources" / "icons" / "app.svg", scalable)
+    page = filled(f"{NAME}.1", built.version, date).encode()
+    man = share / "man" / "man1" / f"{NAME}.1"
+    man.parent.mkdir(parents=True)
+    if packed_man:
+        man.with_name(f"{NAME}.1.gz").write_bytes(gzip.compress(page, mtime=0))
+    else:
+        man.write_bytes(page)
