@@ -128,7 +128,7 @@ class Callbacks:
         return Heard.ASKED if await self._ask(found.task_pk) else Heard.NOTHING
 
     async def _of_flight(self, flight: Flight, job_id: str | None) -> Heard:
-        if flight.handed:
+        if flight.handed and flight.job is not None:
             return Heard.NOTHING
         flight.called = True
         if flight.job is not None:
@@ -145,6 +145,18 @@ class Callbacks:
             except Exception:
                 _log.exception("a called job's id is in memory only")
         return Heard.KEPT
+
+    async def ended(self, flight: Flight) -> None:
+        """A call may have named the job of a flight that was just then being given up: nobody has
+        looked at it yet."""
+        if flight.named is None or flight.job is not None:
+            return
+        try:
+            found = await self._store.standing(flight.claim.attempt_pk)
+            if found is not None and found.is_in_doubt:
+                await self._ask(found.task_pk)
+        except Exception:
+            _log.exception("attempt %d was not looked at again", flight.claim.attempt_pk)
 
     def _flight(self, whose: Addressee) -> Flight | None:
         for flight in self._pool.flights():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from desktop_app.domain.attempt import Claim
 from desktop_app.domain.bus import Bus
@@ -194,10 +195,15 @@ class Parts:
             self.feeder.worked(flight.claim.batch_id)
         self.feeder.stir(flight.claim.batch_id)
         self.news.changed()
+        if flight.named is not None and not self.stopping:
+            self._see_to(self.callbacks.ended(flight))
         if flight.line.retired and flight.line.flights == 0:
-            closing = asyncio.ensure_future(self.accounts.close_unused(flight.line))
-            self.closing.add(closing)
-            closing.add_done_callback(self.closing.discard)
+            self._see_to(self.accounts.close_unused(flight.line))
+
+    def _see_to(self, work: Coroutine[Any, Any, None]) -> None:
+        closing = asyncio.ensure_future(work)
+        self.closing.add(closing)
+        closing.add_done_callback(self.closing.discard)
 
     def _fault_changed(self) -> None:
         self.news.changed()

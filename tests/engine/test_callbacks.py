@@ -6,10 +6,11 @@ import asyncio
 
 import pytest
 
+from desktop_app.domain.attempt import Completion
 from desktop_app.domain.connection import callback_entry
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
-from desktop_app.domain.ports import CallbackRule
+from desktop_app.domain.ports import CallbackRule, FinishResult
 from desktop_app.domain.ports.callbacks import Addressee, Heard
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
@@ -231,6 +232,35 @@ def test_a_named_job_is_followed_though_the_disk_did_not_take_it() -> None:
             assert await engine.called(whose(house), "job-1") is Heard.KEPT
             await house.finished(timeout_s=15)
         assert row_of(house).jobs == {1: Job("job-1")}
+
+    run(body())
+
+
+@pytest.mark.parametrize("comes", ["before the commit", "after it"])
+def test_a_call_while_the_row_is_being_given_up_is_not_lost(comes: str) -> None:
+    async def body() -> None:
+        shop = shop_that_calls(takes_s=1.0)
+        shop.on_submit = loses
+        house = house_of(shop)
+        heard: list[Heard] = []
+        async with running(house) as engine:
+            finish = house.store.finish
+
+            async def finishes(completion: Completion) -> FinishResult:
+                who = whose(house)
+                if heard:
+                    return await finish(completion)
+                if comes == "before the commit":
+                    heard.append(await engine.called(who, "job-1"))
+                result = await finish(completion)
+                if comes == "after it":
+                    heard.append(await engine.called(who, "job-1"))
+                return result
+
+            house.store.finish = finishes  # type: ignore[method-assign]
+            await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=30)
+        assert heard == [Heard.KEPT]
+        assert len(shop.calls) == 1
 
     run(body())
 

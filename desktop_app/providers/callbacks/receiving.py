@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.ports.callbacks import Addressee, CallbackDesk, Caller
+from desktop_app.domain.ports.callbacks import Addressee, CallbackDesk, Caller, Heard
 from desktop_app.providers.callbacks.replays import Replays
 from desktop_app.providers.callbacks.signatures import signed
 from desktop_app.providers.callbacks.tokens import Tokens
@@ -101,7 +101,7 @@ class Receiving:
             _log.info("a callback for attempt %d came again: ignored", whose.attempt_pk)
             return _answer(200)
         heard = await self._desk.called(whose, _job_of(caller, body))
-        if known.id:
+        if known.id and heard is not Heard.NOTHING:
             keep_s = 2 * caller.rule.tolerance_s
             self._replays.heard(whose.attempt_pk, known.id, now, keep_s)
         _log.info("a callback for attempt %d: %s", whose.attempt_pk, heard.value)

@@ -23,6 +23,7 @@ class Desk:
     secret: str | None = None
     calls: list[tuple[int, str | None]] = field(default_factory=list)
     trouble: Exception | None = None
+    heard: Heard = Heard.POLLED
     hold: asyncio.Event | None = None
     came: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
@@ -38,7 +39,7 @@ class Desk:
         if self.trouble is not None:
             raise self.trouble
         self.calls.append((whose.attempt_pk, job_id))
-        return Heard.POLLED
+        return self.heard
 
 
 @asynccontextmanager

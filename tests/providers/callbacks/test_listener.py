@@ -17,7 +17,7 @@ import pytest
 from desktop_app.domain.connection import callback_entry
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import CallbackRule
-from desktop_app.domain.ports.callbacks import ListeningPlace
+from desktop_app.domain.ports.callbacks import Heard, ListeningPlace
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.providers.callbacks import listener as listener_module
 from desktop_app.providers.callbacks import receiving
@@ -164,6 +164,18 @@ async def test_nobody_is_heard_while_it_is_unknown_what_they_sign_with() -> None
     async with listening(desk) as listener:
         assert await post(listener.address(7, "key") or "", b"{}", signed(b"{}")) == 401
     assert desk.calls == []
+
+
+async def test_what_changed_nothing_may_come_again() -> None:
+    desk = Desk(CallbackRule("svix"), SECRET, heard=Heard.NOTHING)
+    body = b'{"id": "j1"}'
+    headers = signed(body)
+    async with listening(desk) as listener:
+        url = listener.address(7, "key") or ""
+        assert await post(url, body, headers) == 200
+        desk.heard = Heard.ASKED
+        assert [await post(url, body, headers) for _ in range(3)] == [200] * 3
+    assert desk.calls == [(7, "j1")] * 2
 
 
 # --- sizes and times ---------------------------------------------------------------------------
