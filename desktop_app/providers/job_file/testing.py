@@ -3,10 +3,9 @@ and what it found in sentences."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import TestReport
+from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
@@ -29,10 +28,13 @@ async def test_of(job: JobFile, line: VendorLine, requests: Requests) -> TestRep
     make anything, and which is refused for its key or for its body."""
     sound = message("job_files.good", file=job.file)
     probe = job.probe
-    target = probe.target or Target("POST", job.submit.target.path)
     proves = probe.proves if probe.target is not None else _OF_THE_BODY
     try:
-        wire = await _ask(line, requests, target, empty=probe.target is None)
+        if probe.target is not None:
+            wire = await _ask(line, requests, probe.target)
+        else:
+            url = line.url(requests.submit_path(Request("")))
+            wire = await line.questions.send("POST", url, body={}, timeout_s=TEST_TIMEOUT_S)
     except ProviderFailure as trouble:
         return TestReport(False, unreached(line, trouble.failure))
     said = [sound, await _standing(line, wire, proves, probe.shows)]
@@ -44,10 +46,9 @@ async def test_of(job: JobFile, line: VendorLine, requests: Requests) -> TestRep
     return TestReport(ok, tuple(said), wire.elapsed_s, tuple(job.preset.models))
 
 
-async def _ask(line: VendorLine, requests: Requests, target: Target, *, empty: bool) -> Wire:
+async def _ask(line: VendorLine, requests: Requests, target: Target) -> Wire:
     url = requests.address(target, {}, line)
-    body: dict[str, Any] | None = {} if empty else None
-    return await line.questions.send(target.method, url, body=body, timeout_s=TEST_TIMEOUT_S)
+    return await line.questions.send(target.method, url, timeout_s=TEST_TIMEOUT_S)
 
 
 async def _standing(
@@ -76,7 +77,7 @@ async def _model(job: JobFile, line: VendorLine, requests: Requests) -> Message:
     if target is None:
         return message("providers.test_unlisted", model=model)
     try:
-        wire = await _ask(line, requests, target, empty=False)
+        wire = await _ask(line, requests, target)
     except ProviderFailure:
         return message("providers.test_unlisted", model=model)
     if 200 <= wire.status < 300:

@@ -108,6 +108,9 @@ async def test_a_call_without_what_its_address_needs_is_not_sent(tmp_path: Path)
         failure = caught.value.failure
         assert (failure.kind, failure.code, failure.billed) == (F.INVALID, "no_value", False)
         assert "needs a value for style. Nothing was sent." in ENGLISH.say(failure.said)
+        report = await desk.adapter.test()
+        assert not report.ok
+        assert "needs a value for style." in ENGLISH.say(report.said[0])
         assert desk.server.seen == []
         desk.server.on("/bold/m/chat", json_reply({"answers": [{"text": "42"}]}))
         await desk.adapter.submit(call("p", style="bold"))
