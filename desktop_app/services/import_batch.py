@@ -18,7 +18,6 @@ from desktop_app.domain.events import BatchChanged, ImportProgress
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import (
     Adapters,
-    Capabilities,
     ConnectionStore,
     Drafter,
     ExportRow,
@@ -41,7 +40,7 @@ from desktop_app.services.import_plan import (
     fingerprint,
     options_of,
 )
-from desktop_app.services.packed_rows import CHUNK, PackedRows, read_packed
+from desktop_app.services.packed_rows import CHUNK, PackedRows, Reader, read_packed, reader_for
 from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.pre_run import PreRunCheck
 from desktop_app.services.preferences import Preferences
@@ -117,10 +116,8 @@ class ImportBatch(EarlierRuns):
             if self._readers[info.copy] > 0:
                 return
             del self._readers[info.copy]
-            ours = [info.copy]
-            if info.path.parent == self._copies:  # it was pasted
-                ours.append(info.path)
-            for path in ours:
+            pasted = [info.path] if info.path.parent == self._copies else []
+            for path in (info.copy, *pasted):
                 with contextlib.suppress(OSError):  # still open somewhere: the next start sweeps it
                     await asyncio.to_thread(path.unlink, missing_ok=True)
 
@@ -158,16 +155,23 @@ class ImportBatch(EarlierRuns):
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left.
         Raises OperatorError, also for a sheet that was changed since it was opened."""
         await self.check_unchanged(plan)
+        async with reader_for(plan, self._sheets, self._drafter, self._store.pack) as reader:
+            return await self._import(plan, reader, progress)
+
+    async def _import(
+        self, plan: ImportPlan, reader: Reader | None, progress: Callable[[int], None] | None
+    ) -> int:
         connection = await self._rows.connection(plan)
         caps = await self._rows.caps(plan)
         self._rows.usable(plan, caps)
         batch = self._batch_of(plan, budget_of(plan.budget, connection))
         check_budgets(connection, batch.budget, plan.mapping.params)
         batch_id = await self._store.begin(batch)
+        packed = PackedRows(self._sheets, self._drafter, self._store.pack, plan, caps, CHUNK)
         rows = 0
         try:
             async with (
-                read_packed(self._packed(plan, caps)) as chunks,
+                read_packed(packed, reader) as chunks,
                 contextlib.aclosing(behind(chunks, partial(self._store.add, batch_id))) as stored,
             ):
                 async for chunk in stored:
@@ -223,9 +227,6 @@ class ImportBatch(EarlierRuns):
 
     def _out_dir_of(self, plan: ImportPlan) -> str:
         return plan.out_dir or self.default_out_dir(plan.info.path)
-
-    def _packed(self, plan: ImportPlan, caps: Capabilities) -> PackedRows:
-        return PackedRows(self._sheets, self._drafter, self._store.pack, plan, caps, CHUNK)
 
     def _batch_of(self, plan: ImportPlan, budget: Money | None) -> Batch:
         out_dir = self._out_dir_of(plan)

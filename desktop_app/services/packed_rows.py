@@ -75,35 +75,57 @@ class PackedRows:
 
 
 @contextlib.asynccontextmanager
-async def read_packed(rows: Chunks) -> AsyncIterator[AsyncIterator[Packed]]:
-    """The chunks, one read ahead. Leaving it ends the reading, however far it came. Raises
-    OperatorError."""
+async def reader_for(plan: ImportPlan, *needed: object) -> AsyncIterator[Reader | None]:
+    """A process that imports meanwhile what ``needed`` is made of, for ``read_packed`` to use
+    later; None where the plan has few rows. Leaving it ends the process."""
+    if not is_long(plan):
+        yield None
+        return
+    async with _started(Reader(*needed)) as reader:
+        yield reader
+
+
+@contextlib.asynccontextmanager
+async def read_packed(
+    rows: Chunks, reader: Reader | None = None
+) -> AsyncIterator[AsyncIterator[Packed]]:
+    """The chunks, one read ahead; those of many rows by ``reader``, or else by a process of their
+    own. Leaving it ends the reading, however far it came. Raises OperatorError."""
     if not rows.is_long:
         async with contextlib.aclosing(ahead(iter(rows))) as chunks:
             yield chunks
-        return
-    reader = _Reader(rows)
-    await asyncio.to_thread(reader.start)
-    try:
-        async with contextlib.aclosing(ahead(iter(reader))) as chunks:
+    elif reader is None:
+        async with _started(Reader()) as own, read_packed(rows, own) as chunks:
+            yield chunks
+    else:
+        async with contextlib.aclosing(ahead(reader.read(rows))) as chunks:
             try:
                 yield chunks
             finally:
                 # First, since nobody waits for a sheet that is no longer wanted.
                 reader.kill()
+
+
+@contextlib.asynccontextmanager
+async def _started(reader: Reader) -> AsyncIterator[Reader]:
+    await asyncio.to_thread(reader.start)
+    try:
+        yield reader
     finally:
+        reader.kill()
         await asyncio.shield(asyncio.to_thread(reader.close))
 
 
-class _Reader:
+class Reader:
     """The process, seen from here. Started by ``spawn`` everywhere: a copy of a process with
-    threads can't be trusted."""
+    threads can't be trusted. It gets ``needed`` at once, since importing what that is made of takes
+    as long as a hundred thousand rows."""
 
-    def __init__(self, rows: Chunks) -> None:
+    def __init__(self, *needed: object) -> None:
         context = multiprocessing.get_context("spawn")
-        self._here, self._there = context.Pipe(duplex=False)
+        self._here, self._there = context.Pipe()
         self._process = context.Process(
-            target=_serve, args=(rows, self._there), name="sheet-reader", daemon=True
+            target=_serve, args=(self._there, *needed), name="sheet-reader", daemon=True
         )
 
     def start(self) -> None:
@@ -126,36 +148,36 @@ class _Reader:
         self._process.close()
         self._here.close()
 
-    def __iter__(self) -> Iterator[Packed]:
-        while True:
-            try:
-                said = self._here.recv()
-                if said is None:
-                    return
+    def read(self, rows: Chunks) -> Iterator[Packed]:
+        """Its chunks. Blocks. Raises OperatorError."""
+        try:
+            self._here.send(rows)
+            while (said := self._here.recv()) is not None:
                 if isinstance(said, Message):
                     raise OperatorError(said)
                 if isinstance(said, str):
                     raise RuntimeError(said)
                 count, bad = said
                 yield Packed(count, bad, self._here.recv_bytes())
-            except (EOFError, OSError) as error:
-                raise OperatorError(message("services.reading_ended")) from error
+        except (EOFError, OSError) as error:
+            raise OperatorError(message("services.reading_ended")) from error
 
 
-def _serve(rows: Chunks, pipe: Pipe) -> None:
+def _serve(pipe: Pipe, *_needed: object) -> None:
     """The process. It ends with the sheet, so that what it drops is not looked for."""
     gc.disable()
     # The terminal's Ctrl-C is meant for the program, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(BrokenPipeError):  # the program is gone
+    with contextlib.suppress(BrokenPipeError, EOFError):  # the program is gone
         try:
+            rows: Chunks = pipe.recv()
             for packed in rows:
                 pipe.send((packed.rows, packed.bad))
                 pipe.send_bytes(packed.data)
             pipe.send(None)
         except OperatorError as error:
             pipe.send(error.message)
-        except BrokenPipeError:
+        except (BrokenPipeError, EOFError):
             raise
         except Exception:
             pipe.send(format_exc())

@@ -16,7 +16,7 @@ from desktop_app.domain.ports import Packed
 from desktop_app.domain.task import DraftValues
 from desktop_app.domain.text import OperatorError
 from desktop_app.services import packed_rows
-from desktop_app.services.packed_rows import PackedRows, read_packed
+from desktop_app.services.packed_rows import PackedRows, read_packed, reader_for
 from tests.services.services_kit import PICTURES, Kit
 
 Pack = Callable[[Iterable[DraftValues]], Packed]
@@ -64,10 +64,31 @@ async def test_a_long_sheet_is_read_in_another_process_that_ends_with_it(kit: Ki
     assert multiprocessing.active_children() == []
 
 
+async def test_a_process_that_was_made_ready_reads_the_sheet(kit: Kit) -> None:
+    rows = await packed(kit, where)
+    async with reader_for(rows.plan, rows.sheets, rows.drafter) as reader:
+        (pid,) = [process.pid for process in multiprocessing.active_children()]
+        async with read_packed(rows, reader) as chunks:
+            found = [chunk async for chunk in chunks]
+    assert {int(chunk.data) for chunk in found} == {pid}
+    assert sum(chunk.rows for chunk in found) == 5
+    assert multiprocessing.active_children() == []
+
+
+async def test_a_process_that_nobody_needs_in_the_end_is_ended(kit: Kit) -> None:
+    plan = await kit.plan(kit.sheet(["a", "b", "c", "d", "e"]), await kit.connect())
+    with pytest.raises(OperatorError) as caught:
+        await kit.imports.run(replace(plan, connection_id=99))
+    assert caught.value.message.code == "services.no_connection"
+    assert multiprocessing.active_children() == []
+
+
 async def test_a_short_sheet_is_read_right_here(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_rows, "APART", 6)
     rows = await packed(kit, where)
     assert {int(chunk.data) for chunk in await everything(rows)} == {os.getpid()}
+    async with reader_for(rows.plan) as reader:
+        assert reader is None
     monkeypatch.setattr(packed_rows, "APART", 5)
     assert rows.is_long
     assert not replace(rows, plan=replace(rows.plan, limit=4)).is_long
