@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.settings.secrets import KeyringSecrets
 from tests.cli.conftest import Verbs
 
 ADD = ("connection", "add", "shop", "--adapter", "openai-images", "--model", "m")
@@ -113,3 +114,26 @@ def test_a_broken_file_in_the_folder_stops_nothing(verbs: Verbs) -> None:
     assert verbs.run("connection", "add", "shop", "--preset", "broken", *base).code == 0
     done = verbs.run("connection", "test", "shop")
     assert "broken.toml, line 1: this can't be read as TOML" in done.out
+
+
+def test_a_provider_may_be_let_call(verbs: Verbs) -> None:
+    add = ("--json", "connection", "add", "shop", "--preset", "replicate")
+    assert verbs.run(*add).json["callbacks"] is False
+    assert verbs.run(*add, "--callbacks").json["callbacks"] is True
+    assert verbs.run("--json", "connection", "show", "shop").json["callbacks"] is True
+
+
+def test_with_what_it_signs_is_kept_apart_from_the_key(
+    verbs: Verbs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: dict[str, str] = {}
+
+    async def keep(self: KeyringSecrets, connection: str, secret: str) -> bool:
+        kept[connection] = secret
+        return True
+
+    monkeypatch.setattr(KeyringSecrets, "set", keep)
+    verbs.run("connection", "add", "shop", "--preset", "replicate", "--callbacks")
+    assert verbs.run("connection", "set-key", "shop", "--callback", stdin="s3cret\n").code == 0
+    assert verbs.run("connection", "set-key", "shop", stdin="sk-1\n").code == 0
+    assert kept == {"callbacks: shop": "s3cret", "shop": "sk-1"}
