@@ -60,6 +60,11 @@ def packages(built: Built, source: Path, out: Path) -> list[Path]:
     bill = out / f"batchwright-{built.version}-{sys.platform}.cdx.json"
     shutil.copyfile(built.sbom, bill)
     if not sys.platform.startswith("linux"):
+        # What signs and packs these is a step of the release: packaging/README.md.
+        for made in (built.bundle, *built.bundle.parent.glob("*.app")):
+            shutil.rmtree(out / made.name, ignore_errors=True)
+            shutil.copytree(made, out / made.name, symlinks=True)
+        shutil.copyfile(built.copyright, out / "copyright")
         return [bill]
     date = source_date(ROOT)
     print("Packing", flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 
@@ -14,7 +13,6 @@ def render(drawing: Path, target: Path) -> None:
     """Write ``SIZE.png`` for all sizes, ``batchwright.ico`` and ``batchwright.icns``."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PIL import Image
-    from PySide6.QtCore import QBuffer, QIODevice
     from PySide6.QtGui import QImage, QPainter
     from PySide6.QtSvg import QSvgRenderer
 
@@ -27,12 +25,11 @@ def render(drawing: Path, target: Path) -> None:
         painter = QPainter(image)
         renderer.render(painter)
         painter.end()
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        image.save(buffer, b"PNG")
-        drawn[size] = Image.open(io.BytesIO(buffer.data().data()))
-        if size in SIZES:
-            drawn[size].save(target / f"{size}.png", optimize=True)
+        file = target / f"{size}.png"
+        image.save(str(file))
+        drawn[size] = Image.open(file)
+        drawn[size].load()
+        drawn[size].save(file, optimize=True)
     # Each size is drawn by itself: a large one scaled down is mud at 16 pixels.
     drawn[256].save(
         target / "batchwright.ico",

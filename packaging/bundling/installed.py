@@ -62,6 +62,12 @@ class Installed:
         found: dict[str, Any] = json.loads(self.run("--json", "status"))
         return found
 
+    def ended(self) -> int:
+        """Rows that nothing more will happen to: some meet practised trouble that lasts."""
+        told = self.status()
+        waiting = ("pending", "running", "retrying")
+        return int(told["imported"]) - sum(int(told[word]) for word in waiting)
+
     @contextmanager
     def window(self, *args: str) -> Iterator[subprocess.Popen[bytes]]:
         """The window, until the block ends; then it is asked to close, and killed if it won't."""

@@ -33,6 +33,7 @@ STARTS = 5
 CALM = {"concurrency": 4, "qps": 0, "mean_s": 0.5, "sigma": 0.1, "time_scale": 0.1}
 SHEET = f"{HOME}/春季 运动鞋.csv"
 ROWS = 6
+OLD_ROWS = 4
 CHINESE_FONT = re.compile(r"cjk|wqy", re.IGNORECASE)
 
 
@@ -99,27 +100,30 @@ class Trial(Ground):
         self.install(self.old)
         self.no_python()
         add_operator(self.root)
-        self.write_sheet("/old.csv", 4)
+        self.write_sheet("/old.csv", OLD_ROWS)
         program = self.program()
-        program.run("run", f"{HOME}/old.csv", "--practice", "--out", f"{HOME}/old")
-        assert program.status()["success"] == 4, program.status()
+        run = ("run", f"{HOME}/old.csv", "--practice", "--out", f"{HOME}/old")
+        program.run(*run, may_end=(0, 3))
+        assert program.ended() == OLD_ROWS, program.status()
         listed = self.listed()
         own = set(self.root.run("dpkg", "-L", NAME).stdout.split("\n"))
         self.before = listed - own
-        return f"{self.old.name} with {len(own)} paths; 4 of 4 practice rows done with it"
+        return f"{self.old.name} with {len(own)} paths; {OLD_ROWS} practice rows ended with it"
 
     def upgrade(self) -> str:
         """The store is carried over, with a backup of what it was."""
         store = self.store()
         old = self.schema(store)
+        before = self.program().status()
         self.install(self.package)
-        status = self.program().status()
-        assert status["success"] == 4, status
+        after = self.program().status()
+        assert after["imported"] == OLD_ROWS
+        assert all(after[word] == count for word, count in before.items()), (before, after)
         new = self.schema(store)
         backups = [f.name for f in store.parent.iterdir() if "backup" in f.name]
         assert new > old
         assert backups
-        return f"store {old} -> {new}, 4 rows kept, backup {backups[0]}"
+        return f"store {old} -> {new}, {OLD_ROWS} rows kept, backup {backups[0]}"
 
     def scan(self) -> str:
         """Every library finds all it links to."""
@@ -170,7 +174,7 @@ class Trial(Ground):
         assert self.screen is not None
         screen, program = self.screen, self.program()
         self.write_sheet("/" + Path(SHEET).name, ROWS)
-        done = program.status()["success"]
+        ended, won = program.ended(), program.status()["success"]
         with program.window() as process:
             screen.wait_for_window(process.pid, "Batchwright")
             with screen.dropped(Path(SHEET)):
@@ -183,11 +187,14 @@ class Trial(Ground):
                 return not shown
 
             wait_for("the import to start", started)
-            wait_for("all rows", lambda: program.status()["success"] == done + ROWS)
+            wait_for("all rows", lambda: program.ended() == ended + ROWS)
             self.picture("dropped")
         pictures = list(self.root.inside(HOME).rglob("春季 运动鞋*/*.png"))
-        assert len(pictures) == ROWS, pictures
-        return f"{ROWS} of {ROWS} rows done, {len(pictures)} pictures"
+        won = program.status()["success"] - won
+        assert len(pictures) == won > 0, pictures
+        return (
+            f"{ROWS} of {ROWS} rows ended, {won} with a picture, {len(pictures)} pictures on disk"
+        )
 
     def key(self) -> str:
         """A key stored in a real Secret Service is there after a restart, and only there."""

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Signs Batchwright.app, packs it into a disk image and has Apple notarise that:
+#     disk_image.sh DIST
+# Without an identity (IDENTITY empty) the program is signed for nobody ("ad hoc") and not
+# notarised: it starts only after a person has allowed it in the system's settings.
+set -euo pipefail
+
+dist=$1
+here=$(cd "$(dirname "$0")" && pwd)
+app=$dist/Batchwright.app
+version=$(/usr/libexec/PlistBuddy -c 'Print :CFBundleShortVersionString' "$app/Contents/Info.plist")
+image=$dist/Batchwright-$version-macos-$(uname -m).dmg
+
+if [ -n "${CERTIFICATE:-}" ]; then
+    ring=$RUNNER_TEMP/signing.keychain-db
+    word=$(uuidgen)
+    base64 --decode <<<"$CERTIFICATE" >"$RUNNER_TEMP/certificate.p12"
+    security create-keychain -p "$word" "$ring"
+    security unlock-keychain -p "$word" "$ring"
+    security import "$RUNNER_TEMP/certificate.p12" -P "$PASSWORD" -k "$ring" -T /usr/bin/codesign
+    security set-key-partition-list -S apple-tool:,apple: -s -k "$word" "$ring" >/dev/null
+    security list-keychains -d user -s "$ring" login.keychain-db
+    rm "$RUNNER_TEMP/certificate.p12"
+fi
+
+# From the inside out: a signature covers what lies within.
+find "$app" -type f \( -name '*.dylib' -o -name '*.so' \) -print0 |
+    xargs -0 codesign --force ${IDENTITY:+--timestamp} --options runtime --sign "${IDENTITY:--}"
+codesign --force ${IDENTITY:+--timestamp} --options runtime --entitlements "$here/entitlements.plist" \
+    --sign "${IDENTITY:--}" "$app"
+codesign --verify --deep --strict "$app"
+
+stage=$(mktemp -d)
+cp -R "$app" "$stage/"
+ln -s /Applications "$stage/Applications"
+hdiutil create -volname Batchwright -srcfolder "$stage" -format ULFO -ov "$image"
+
+if [ -n "${IDENTITY:-}" ]; then
+    codesign --timestamp --sign "$IDENTITY" "$image"
+    xcrun notarytool submit "$image" --wait \
+        --apple-id "$APPLE_ID" --password "$APPLE_PASSWORD" --team-id "$APPLE_TEAM"
+    xcrun stapler staple "$image"
+fi
