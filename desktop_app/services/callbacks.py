@@ -78,13 +78,13 @@ class Callbacks:
             if not self._began:
                 return None
             wanted = self.place
-            if wanted == self._place:
+            if wanted is not None and wanted == self._place:
                 return None
             self._place = None
             try:
-                if wanted is None:
-                    await self._listener.close()
-                else:
+                # Also where it was never opened, or could not be: what is off is off.
+                await self._listener.close()
+                if wanted is not None:
                     await self._listener.open(wanted)
             except OperatorError as error:
                 self._notices.show(_NOTICE, "warning", error.message)
@@ -97,9 +97,8 @@ class Callbacks:
         """Listen no more."""
         async with self._lock:
             self._began = False
-            if self._place is not None:
-                self._place = None
-                await self._listener.close()
+            self._place = None
+            await self._listener.close()
 
     def can_call(self, adapter: str, preset: str | None) -> bool:
         """Whether such a provider calls at all."""

@@ -58,12 +58,9 @@ class Listener:
         await self.close()
         tokens = await self._read_tokens()
         try:
-            listening = socket.create_server(
-                (place.host, place.port),
-                family=socket.AF_INET6 if ":" in place.host else socket.AF_INET,
-                backlog=AT_ONCE,
-            )
-        except (OSError, OverflowError) as error:
+            # A name may have to be looked up first, which takes its time.
+            listening = await asyncio.to_thread(_listening, place)
+        except (OSError, OverflowError, UnicodeError) as error:
             said = message("callbacks.port_taken", host=place.host, port=place.port)
             raise OperatorError(said) from error
         port = listening.getsockname()[1]
@@ -137,6 +134,12 @@ def _checked(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or not is_plain:
         raise OperatorError(message("callbacks.bad_url", url=url))
     return url.rstrip("/")
+
+
+def _listening(place: ListeningPlace) -> socket.socket:
+    place.host.encode("idna")  # for what can't be a name the library leaves a socket open
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    return socket.create_server((place.host, place.port), family=family, backlog=AT_ONCE)
 
 
 async def _serve(server: _Server, listening: socket.socket) -> None:

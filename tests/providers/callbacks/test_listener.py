@@ -241,6 +241,14 @@ async def test_a_taken_port_is_a_plain_sentence() -> None:
     assert wrong.value.message == message("callbacks.port_taken", host="127.0.0.1", port=port)
 
 
+@pytest.mark.parametrize("host", ["no such place", "ä" * 70])
+async def test_an_address_that_is_none_is_a_plain_sentence(host: str) -> None:
+    with pytest.raises(OperatorError) as wrong:
+        async with listening(Desk(), ListeningPlace(host)):
+            pass
+    assert wrong.value.message == message("callbacks.port_taken", host=host, port=0)
+
+
 async def test_signal_handlers_are_left_alone() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     async with listening(Desk()):
