@@ -111,6 +111,19 @@ async def test_a_taken_port_is_said_and_no_fault(kit: Kit) -> None:
     assert world.notices.banners() == ()
 
 
+async def test_what_is_switched_off_after_it_went_wrong_is_off_and_says_nothing(kit: Kit) -> None:
+    world = World(kit)
+    world.choose()
+    await world.callbacks.begin()
+    world.ears.taken = True
+    world.choose(port=9000)
+    assert await world.callbacks.apply() == TAKEN
+    world.choices.set("callbacks", False)
+    assert await world.callbacks.apply() is None
+    assert world.ears.opened[-1] is None
+    assert world.notices.banners() == ()
+
+
 async def test_with_what_is_signed_goes_to_the_keyring_alone(kit: Kit) -> None:
     world = World(kit)
     saved = await kit.connect()
