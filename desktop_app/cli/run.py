@@ -77,6 +77,7 @@ async def _run(
             budget=args.budget,
             skip_duplicates=args.duplicates == "skip",
             trial=trial or Trial(),
+            embed=args.embed,
         )
         for doubt in literal_names(plan.mapping, info.columns):
             say.aside(say.tr.say(doubt))

@@ -54,6 +54,7 @@ class Claim:
     name reserved for the task (no extension, relative to ``out_dir``), ``more_stems`` those of the
     second and further results where the request asks for several; ``key_since`` (epoch s) is
     when the key was first sent, where that may have been billed: the key runs out from then.
+    ``embed``: its batch wants pictures that say what they were made from.
     """
 
     task_pk: int
@@ -75,6 +76,7 @@ class Claim:
     key_since: float | None = None
     more_stems: tuple[str, ...] = ()
     model: str = ""
+    embed: bool = False
 
     @property
     def words(self) -> dict[str, str]:

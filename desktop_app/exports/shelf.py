@@ -56,7 +56,8 @@ class Shelf:
     def __init__(
         self, folders: FolderCheck, placer: Placer, embed: Callable[[], bool] = lambda: False
     ) -> None:
-        """``embed``: whether pictures are to say what they were made from."""
+        """``embed``: whether pictures are to say what they were made from, also where their
+        batch does not want it."""
         self._folders = folders
         self._placer = placer
         self._embed = embed
@@ -164,7 +165,8 @@ class Shelf:
         left."""
         part = slot.part
         try:
-            words = embedded(data, slot.claim.words) if self._embed() and is_picture(data) else data
+            wanted = is_picture(data) and (slot.claim.embed or self._embed())
+            words = embedded(data, slot.claim.words) if wanted else data
             if words != data:
                 # What carries the words may be odd: it is kept as it came then.
                 with contextlib.suppress(BadResult):

@@ -154,7 +154,8 @@ class ImportPlan:
     first N rows. ``only_rows``: take only these row numbers. ``skip_duplicates``: of rows that
     ask for exactly the same only the first. ``trial`` picks the rows of a trial; ``gate`` makes
     it one: import all, run only these rows. ``row_gate``: the same for all rows up to a number.
-    ``remember_out``: later sheets are proposed a folder beside this ``out_dir``.
+    ``remember_out``: later sheets are proposed a folder beside this ``out_dir``. ``embed``:
+    pictures say what they were made from, however long the run takes and whoever goes on with it.
     """
 
     info: SheetInfo
@@ -171,6 +172,7 @@ class ImportPlan:
     skip_duplicates: bool = False
     trial: Trial = field(default_factory=Trial)
     gate: tuple[int, ...] = ()
+    embed: bool = False
 
 
 def fingerprint(plan: ImportPlan) -> str:
@@ -200,6 +202,8 @@ WHOLE = "whole"
 def options_of(plan: ImportPlan) -> dict[str, Any]:
     """What its batch keeps beside the rest."""
     options: dict[str, Any] = {"open_rows": list(plan.gate)} if plan.gate else {}
+    if plan.embed:
+        options["embed"] = True
     if plan.only_rows is not None:
         options[WHOLE] = fingerprint(replace(plan, only_rows=None))
     return options

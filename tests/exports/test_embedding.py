@@ -128,6 +128,14 @@ def asking(folder: Path, **changes: Any) -> Claim:
     return claim(folder, request=request, model="m-1", **changes)
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_a_batch_that_wants_it_needs_no_setting(tmp_path: Path, wanted: bool) -> None:
+    kept = await keeper().keep(asking(tmp_path, embed=wanted), png())
+    with Image.open(tmp_path / kept.path) as picture:
+        picture.load()
+        assert ("prompt" in picture.info) is wanted
+
+
 @BOTH_WAYS
 async def test_pictures_are_kept_with_their_words_where_that_is_wanted(
     tmp_path: Path, links: bool

@@ -72,6 +72,7 @@ class _Terms:
     limit: int
     sql: str
     out_dir: str
+    embed: bool
 
 
 def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
@@ -86,9 +87,12 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
         return []
     txn.execute(PROMOTE, (batch_id, now))
     rows = _pick(txn.conn, batch_id, terms)
+    if not rows:
+        return []
     first = attempts.next_pk(txn, "attempt")
-    claims = [_claim(row, batch_id, first + index, terms.out_dir) for index, row in enumerate(rows)]
     purse = budget.purse(txn.conn, batch_id, now)
+    model = purse.connection.model
+    claims = [_claim(row, batch_id, first + index, terms, model) for index, row in enumerate(rows)]
     reserved = purse.reserve([claim.request for claim in claims])
     claims = claims[: len(reserved)]
     if not claims:
@@ -128,9 +132,9 @@ def over_budget(conn: sqlite3.Connection, batch_id: int, now: float) -> Message 
     """Why the next row may not be claimed for the money's sake, or None."""
     terms = _terms(conn, batch_id, 1)
     rows = [] if terms is None else _pick(conn, batch_id, terms)
-    if not rows:
+    if terms is None or not rows:
         return None
-    return budget.reached(conn, batch_id, _claim(rows[0], batch_id, 0, "").request, now)
+    return budget.reached(conn, batch_id, _claim(rows[0], batch_id, 0, terms, "").request, now)
 
 
 def _pick(conn: sqlite3.Connection, batch_id: int, terms: _Terms) -> list[tuple[Any, ...]]:
@@ -140,20 +144,22 @@ def _pick(conn: sqlite3.Connection, batch_id: int, terms: _Terms) -> list[tuple[
 def _terms(conn: sqlite3.Connection, batch_id: int, limit: int) -> _Terms | None:
     row = conn.execute(
         "SELECT b.row_gate, json_type(b.options, '$.open_rows'), b.max_calls, b.out_dir, "
-        "c.attempts FROM batch b "
+        "json_extract(b.options, '$.embed'), c.attempts FROM batch b "
         "JOIN calls c ON c.batch_id = b.id WHERE b.id = ? AND b.stage = 1 AND b.run_state = 1",
         (batch_id,),
     ).fetchone()
     if row is None:
         return None
-    gate, chosen, max_calls, out_dir, calls = row
+    gate, chosen, max_calls, out_dir, embed, calls = row
     if max_calls is not None:
         limit = min(limit, max_calls - calls)
     sql = PICK if gate is None else PICK_GATED if chosen is None else PICK_OPEN
-    return _Terms(limit, sql, out_dir)
+    return _Terms(limit, sql, out_dir, bool(embed))
 
 
-def _claim(row: tuple[Any, ...], batch_id: int, attempt_pk: int, out_dir: str) -> Claim:
+def _claim(
+    row: tuple[Any, ...], batch_id: int, attempt_pk: int, terms: _Terms, model: str
+) -> Claim:
     (
         pk,
         task_id,
@@ -183,9 +189,11 @@ def _claim(row: tuple[Any, ...], batch_id: int, attempt_pk: int, out_dir: str) -
         idempotency_key=attempts.key_of(task_id, edition, key_seq),
         request=to_request(prompt, params, extra),
         file_stem=stem,
-        out_dir=out_dir,
+        out_dir=terms.out_dir,
         retries_spent=retries_spent,
         timeouts=timeouts,
         throttled=throttled,
         lane=lane,
+        model=model,
+        embed=terms.embed,
     )

@@ -19,7 +19,8 @@ _COLUMNS = f"""
 SELECT t.id, t.task_id, t.batch_id, t.row_no, a.edition, t.rev, a.id, a.attempt_no,
        a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
        p.prompt, p.params, p.extra, a.started_at, a.job_id,
-       a.job_context, ({KEY_SINCE}), b.connection_id
+       a.job_context, ({KEY_SINCE}), b.connection_id,
+       json_extract(b.options, '$.embed')
 """
 
 FIND = (
@@ -102,6 +103,7 @@ def _orphan(
                 lane=row[14],
                 request=to_request(row[15], row[16], row[17]),
                 key_since=row[21],
+                embed=bool(row[23]),
             ),
         ),
         started_at=row[18],
