@@ -1,0 +1,43 @@
+"""The house on the window's loop, with callbacks: what it heard, one JSON line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+import qasync
+from PySide6.QtWidgets import QApplication
+
+from desktop_app.domain.ports.callbacks import ListeningPlace
+from desktop_app.wiring import HouseOptions, open_house
+from tests.providers.callbacks.caller import post
+
+
+async def main(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    before = signal.getsignal(signal.SIGINT)
+    place = ListeningPlace(port=port)
+    url = f"http://127.0.0.1:{port}/callbacks/x"
+    async with open_house(HouseOptions(data_dir=folder, window=True, callbacks=place)) as house:
+        await house.start_engine()
+        found = {
+            "loop": type(asyncio.get_running_loop()).__module__.partition(".")[0],
+            "answers": await asyncio.gather(*(post(url) for _ in range(50))),
+            "signals": signal.getsignal(signal.SIGINT) is before,
+        }
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST /callbacks/x")
+        began = time.monotonic()
+    writer.close()
+    print(json.dumps({**found, "closed_s": time.monotonic() - began}))
+
+
+if __name__ == "__main__":
+    application = QApplication([])
+    qasync.run(main(Path(sys.argv[1])))
