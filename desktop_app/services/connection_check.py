@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.money import PriceUnit
+from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.budgets import check_budgets
 
@@ -35,6 +37,15 @@ def check(connection: Connection, adapters: Sequence[str]) -> None:
             raise OperatorError(message("services.bad_limit", figure=figure))
     if not 0 < limits.headroom <= 1:
         raise OperatorError(message("services.bad_headroom", figure=limits.headroom))
+
+
+def check_price(connection: Connection, can: Capabilities) -> None:
+    """Raise OperatorError for a price by what the provider's answers do not tell: no run could
+    say what it cost, and no cap could be kept."""
+    price = connection.price
+    if price is not None and price.unit not in can.price_units:
+        told = "tokens" if price.unit is PriceUnit.KTOKENS else "images"
+        raise OperatorError(message(f"services.no_{told}_told"))
 
 
 def _check_url(url: str) -> None:

@@ -21,7 +21,7 @@ from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
-from desktop_app.services.connection_check import check
+from desktop_app.services.connection_check import check, check_price
 
 if TYPE_CHECKING:
     from desktop_app.domain.ports import (
@@ -134,6 +134,7 @@ class Connections:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
         check(connection, self._adapters.names())
         connection = await asyncio.to_thread(self._adapters.prepared, connection)
+        check_price(connection, self._adapters.capabilities(connection.adapter, connection))
         taken = await self._store.by_name(connection.name)
         if taken is not None and taken.id != connection.id:
             raise OperatorError(message("services.name_taken", name=connection.name))

@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Adapter
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
@@ -385,5 +386,8 @@ async def test_capabilities(case: Case, adapter: Adapter, server: ScriptedServer
     assert adapter.capabilities == capabilities
     assert capabilities.makes in ("picture", "text")
     assert capabilities.default_timeout_s > 0
+    assert PriceUnit.CALL in capabilities.price_units
+    if capabilities.jobs:  # none of these tells tokens
+        assert PriceUnit.KTOKENS not in capabilities.price_units
     with pytest.raises(ProviderFailure):
         await adapter.submit(call())  # nothing scripted: 404

@@ -38,7 +38,7 @@ from desktop_app.services.run_control import RunControl
 from desktop_app.store.store import Store
 
 PICTURES = Capabilities("picture", 600.0, params=(Param("size", "text"),))
-TEXTS = Capabilities("text", 300.0)
+TEXTS = Capabilities("text", 300.0, price_units=(PriceUnit.CALL, PriceUnit.KTOKENS))
 
 
 class StillClock:

@@ -9,10 +9,17 @@ from typing import Any
 
 import pytest
 
-from desktop_app.domain.connection import PRACTICE_NAME, Connection, Limits, OnUnknown
+from desktop_app.domain.connection import (
+    PRACTICE_NAME,
+    Connection,
+    Limits,
+    OnUnknown,
+    callback_entry,
+)
 from desktop_app.domain.events import ConnectionsChanged
+from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError
+from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import AccountState
 from tests.services.services_kit import Kit, holds, stands
 
@@ -51,6 +58,19 @@ async def test_a_connection_that_cannot_work_is_refused(
         await kit.connections.save(replace(GOOD, **changes))
     assert caught.value.message.code == code
     assert await kit.connections.views() == []
+
+
+async def test_a_price_that_no_answer_tells_is_refused_in_words(kit: Kit) -> None:
+    texts = replace(GOOD, adapter="texts", price=Price(Decimal("0.04"), PriceUnit.IMAGE, "USD"))
+    with pytest.raises(OperatorError) as caught:
+        await kit.connections.save(texts)
+    assert Translator().say(caught.value.message) == (
+        "This provider answers in texts, so that a price for an image can't be counted. Choose "
+        "another unit for the price."
+    )
+    assert await kit.connections.views() == []
+    by_tokens = replace(texts, price=Price(Decimal("0.04"), PriceUnit.KTOKENS, "USD"))
+    assert (await kit.connections.save(by_tokens)).price == by_tokens.price
 
 
 @pytest.mark.parametrize(
@@ -128,6 +148,15 @@ async def test_a_connection_with_rows_to_come_is_not_removed(kit: Kit) -> None:
     summary = await kit.queries.batch(batch_id)
     assert summary is not None
     assert summary.connection_name == "shop"
+
+
+async def test_with_what_calls_are_signed_goes_where_its_connection_goes(kit: Kit) -> None:
+    saved = await kit.connections.save(GOOD, "sk-1")
+    kit.keys.kept[callback_entry("shop")] = "s3cret"
+    moved = await kit.connections.save(replace(saved, name="store"))
+    assert kit.keys.kept == {"store": "sk-1", callback_entry("store"): "s3cret"}
+    await kit.connections.remove(moved.id)
+    assert kit.keys.kept == {}
 
 
 async def test_the_test_uses_the_key_at_hand_or_the_stored_one(kit: Kit) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.jobs import Asked, Job, JobDone, JobState
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.references import is_reference
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message
@@ -65,6 +66,8 @@ class Capabilities:
     provider calls back, it is polled after ``poll_after_s`` all the same; ``job_deadline_s`` after
     its start nobody waits any longer. ``callback_secret_entered``: a person enters with what it
     signs its calls, as they enter a key.
+
+    ``price_units``: for what a price can be counted, since an answer tells how much there was.
     """
 
     makes: str
@@ -83,6 +86,7 @@ class Capabilities:
     stream: bool = False
     references: tuple[ReferenceRule, ...] = ()
     callback_secret_entered: bool = False
+    price_units: tuple[PriceUnit, ...] = tuple(PriceUnit)
 
     def of(self, model: str) -> Capabilities:
         """What this model can do: with the one rule for reference pictures that is its own, or

@@ -103,6 +103,14 @@ MESSAGES: dict[str, str] = {
     "services.no_resend_price": N_(
         "State the price below which a call may be sent again, or choose hold or resend."
     ),
+    "services.no_tokens_told": N_(
+        "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
+        "counted. Choose another unit for the price."
+    ),
+    "services.no_images_told": N_(
+        "This provider answers in texts, so that a price for an image can't be counted. Choose "
+        "another unit for the price."
+    ),
     "services.bad_headroom": N_("Headroom is a share between 0 and 1, not {figure}."),
     "services.cost_free": N_("Free"),
     "services.cost": N_("About {total} {currency}"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import (
     Answer,
     Call,
@@ -42,6 +43,7 @@ CAPABILITIES = Capabilities(
     makes="text",
     default_timeout_s=300.0,
     stream=True,
+    price_units=(PriceUnit.CALL, PriceUnit.KTOKENS),
     params=(
         MODEL_PARAM,
         Param("system", "text", (), N_("System prompt")),

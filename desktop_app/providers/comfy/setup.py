@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Param
 from desktop_app.domain.references import FURTHER, REFERENCE
 from desktop_app.domain.text import OperatorError
@@ -25,6 +26,7 @@ CAPABILITIES = Capabilities(
     params=(Param("seed", "int", (), N_("Seed")),),
     polls_many=16,
     typical_job_s=20.0,
+    price_units=(PriceUnit.CALL, PriceUnit.IMAGE),
 )
 _PICTURES = (
     Param(REFERENCE, "reference", (), N_("Reference pictures")),

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Param, Preset
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.job_file.call_parts import (
@@ -111,6 +112,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         job_deadline_s=times.deadline,
         several_results=_takes_several(params, submit.body.fields),
         references=() if rule is None else (rule,),
+        price_units=_units(provider),
     )
     return JobFile(
         file=whole.mistakes.file,
@@ -132,6 +134,13 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         figures=provider.figures,
         bare_pictures=bare,
     )
+
+
+def _units(provider: Provider) -> tuple[PriceUnit, ...]:
+    """Tokens only where the file says where an answer tells them."""
+    by_what = PriceUnit.IMAGE if provider.makes == "picture" else None
+    by_tokens = PriceUnit.KTOKENS if provider.figures.tokens is not None else None
+    return tuple(one for one in (PriceUnit.CALL, by_what, by_tokens) if one is not None)
 
 
 def _takes_several(params: Sequence[Param], fields: frozenset[str]) -> bool:

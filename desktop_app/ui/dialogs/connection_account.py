@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.domain.connection import LOOPBACK, Connection
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
@@ -89,7 +90,12 @@ class AccountFields(QWidget):
             self.preset.addItem("", preset)
         for adapter in dict.fromkeys(preset.adapter for preset in self._presets):
             if adapter in COMPATIBLE:
-                self.preset.addItem("", Preset("", "", adapter, "", ()))
+                self.preset.addItem("", self._nameless(adapter))
+
+    def _nameless(self, adapter: str) -> Preset:
+        picture = self._context.services.connections.makes(adapter) == "picture"
+        unit = PriceUnit.IMAGE if picture else PriceUnit.KTOKENS
+        return Preset("", "", adapter, "", (), price_unit=unit)
 
     def offer_anew(self, chosen: str) -> None:
         """A provider was added: offer them all again, and choose it."""

@@ -422,3 +422,14 @@ async def test_what_a_test_found_goes_with_the_provider_it_was_of(desk: Desk, qt
     await until(lambda: "The key works." in dialog.notice.text)
     choose(qtbot, dialog, 1)
     assert dialog.notice.text == ""
+
+
+async def test_a_nameless_server_s_price_is_for_what_it_makes(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    places = range(dialog.account.preset.count())
+    nameless = [place for place in places if not dialog.account.preset.itemData(place).id]
+    units = []
+    for place in nameless:
+        choose(qtbot, dialog, place)
+        units.append(dialog.limits.per.currentData())
+    assert units == [PriceUnit.IMAGE, PriceUnit.KTOKENS]
