@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import FailureClass, ProviderFailure
+from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.ports import Call, Preview, RateNews, RawAnswer
 from desktop_app.domain.text import message
 from desktop_app.providers.answer_reading import AnswerReading
@@ -31,7 +31,8 @@ from desktop_app.providers.wait_hints import rate_news
 
 
 class VendorLine:
-    """One connection, spoken to in its vendor's manner."""
+    """One connection, spoken to in its vendor's manner. ``hidden_error`` and ``wanting`` make the
+    failures of good answers, see ``AnswerReading``."""
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class VendorLine:
         has_key = bool(self._secret)
         self.site = Site(connection.host, connection.model, self.profile, http.scrub, has_key, read)
         self._reading = AnswerReading(self.site, http.clock)
+        self.hidden_error, self.wanting = self._reading.hidden_error, self._reading.wanting
         self.questions = Questions(self.site, http, self.headers, manner.key_hosts)
 
     @property
@@ -120,23 +122,6 @@ class VendorLine:
             return  # a result is not altered, and a key is not written
         headers = {name: value for name, value in wire.headers.items() if name != "set-cookie"}
         call.whole(RawAnswer(wire.status, headers, body, wire.elapsed_s))
-
-    def hidden_error(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
-        """The failure of an error inside a 200 answer."""
-        return self._reading.hidden_error(wire, found)
-
-    def wanting(
-        self,
-        wire: Wire,
-        kind: FailureClass,
-        said: str,
-        *,
-        code: str = "",
-        text: str = "",
-        billed: bool | None = None,
-    ) -> ProviderFailure:
-        """The failure of a 200 answer that lacks what was asked for."""
-        return self._reading.wanting(wire, kind, said, code=code, text=text, billed=billed)
 
     def news(self, wire: Wire) -> RateNews:
         """What the answer's headers say about limits."""
