@@ -20,6 +20,6 @@ def named(conn: sqlite3.Connection, connection: Connection, claim: Claim) -> Cla
     several."""
     results = min(results_asked(connection, claim.request), MOST)
     if results == 1:
-        return replace(claim, model=connection.model)
+        return claim if claim.model == connection.model else replace(claim, model=connection.model)
     stems = beside(conn, claim.batch_id, claim.file_stem, results, claim.task_pk)
     return replace(claim, model=connection.model, more_stems=stems)
