@@ -244,7 +244,10 @@ class FakeStore:
         for row in self.rows.values():
             if attempt_pk in (row.attempt_pk, row.last_attempt_pk):
                 job = row.jobs.get(attempt_pk)
-                doubt = row.state is TaskState.UNCERTAIN and attempt_pk == row.last_attempt_pk
+                unsure = row.state is TaskState.UNCERTAIN or (
+                    row.state is TaskState.RETRYING and row.history[-1].outcome is Outcome.UNKNOWN
+                )
+                doubt = unsure and attempt_pk == row.last_attempt_pk
                 connection_id = self.batches_[row.batch_id].connection_id
                 return Standing(row.pk, row.key, connection_id, job.id if job else None, doubt)
         return None
@@ -252,7 +255,8 @@ class FakeStore:
     async def reopen(self, task_pk: int) -> Orphan | None:
         await self._commit()
         row = self.rows[task_pk]
-        if row.state is not TaskState.UNCERTAIN:
+        named = row.state is TaskState.RETRYING and row.last_attempt_pk in row.jobs
+        if row.state is not TaskState.UNCERTAIN and not named:
             return None
         transitions.check(row.state, TaskState.RUNNING)
         row.state, row.rev, row.attempt_pk = TaskState.RUNNING, row.rev + 1, row.last_attempt_pk

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from desktop_app.domain.attempt import Completion
-from desktop_app.domain.connection import callback_entry
+from desktop_app.domain.connection import OnUnknown, callback_entry
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import CallbackRule, FinishResult
@@ -276,6 +277,23 @@ def test_a_call_brings_home_a_row_of_which_nobody_knew() -> None:
             assert await engine.called(whose(house), "job-1") is Heard.ASKED
             await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=10)
             assert await engine.called(whose(house), "job-1") is Heard.NOTHING
+        assert len(shop.calls) == len(shop.collects) == 1
+
+    run(body())
+
+
+def test_a_call_is_in_time_for_a_row_that_waits_to_be_sent_again() -> None:
+    async def body() -> None:
+        shop = shop_that_calls(takes_s=1.0)
+        shop.on_submit = loses
+        house = house_of(shop)
+        house.store.connections[1] = replace(
+            house.store.connections[1], on_unknown=OnUnknown.RESEND
+        )
+        async with running(house) as engine:
+            await house.until(lambda: row_of(house).state is S.RETRYING)
+            assert await engine.called(whose(house), "job-1") is Heard.ASKED
+            await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=10)
         assert len(shop.calls) == len(shop.collects) == 1
 
     run(body())

@@ -28,7 +28,8 @@ class FinishResult:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One attempt. ``is_in_doubt``: its task is UNCERTAIN for what became of this one."""
+    """One attempt. ``is_in_doubt``: its task is UNCERTAIN, or waits to be sent again, for nobody
+    knows what became of this one."""
 
     task_pk: int
     idempotency_key: str
@@ -50,7 +51,7 @@ class EngineStore(Protocol):
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING with the attempt that may have been billed, so that its provider
-        can be asked again; None where the task has moved on or nothing of it is in doubt."""
+        can be asked again; also RETRYING -> RUNNING where the job of its last attempt is known; None where the task has moved on or nothing of it is in doubt."""
         ...
 
     async def orphans(self) -> list[Orphan]:

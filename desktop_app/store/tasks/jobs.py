@@ -14,15 +14,18 @@ from desktop_app.store.writer import Txn
 
 _TAKEN = "UPDATE attempt SET job_id = ?, job_context = ? WHERE id = ? RETURNING task_pk, batch_id"
 
-# Of all that may have been billed the one with a job, then the newest, is worth asking about.
+# Of all that may have been billed the one with a job, then the newest, is worth asking about. A row
+# that waits to be sent again is not sent where its job became known meanwhile.
 _DOUBTFUL = """
 SELECT a.id FROM task t JOIN attempt a ON a.task_pk = t.id AND a.edition = t.edition
-WHERE t.id = ? AND t.state = 6 AND a.outcome = 'unknown' AND a.billed <> 'no'
+WHERE t.id = ? AND a.outcome = 'unknown' AND a.billed <> 'no'
+  AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no AND a.job_id IS NOT NULL)
 ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""
 
 _STANDING = """
 SELECT t.id, a.idempotency_key, b.connection_id, a.job_id,
-       t.state = 6 AND a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
+       a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
+       AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no)
 FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
 WHERE a.id = ?"""
 
@@ -32,7 +35,8 @@ UPDATE attempt SET outcome = 'open', ended_at = NULL, error_class = NULL, error_
 
 _RUN = """
 UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?, error_class = NULL, error_code = NULL,
-       note = NULL, updated_at = ? WHERE id = ? RETURNING batch_id"""
+       note = NULL, ready = 1, due_at = NULL, delay_s = NULL, updated_at = ?
+WHERE id = ? RETURNING batch_id"""
 
 
 def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
@@ -44,7 +48,8 @@ def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
 
 
 def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
-    """The attempt of an UNCERTAIN task that its provider can be asked about, or None."""
+    """The attempt of an UNCERTAIN task that its provider can be asked about, or that of a RETRYING
+    one whose job became known; or None."""
     found = conn.execute(_DOUBTFUL, (task_pk,)).fetchone()
     return None if found is None else int(found[0])
 
@@ -58,8 +63,9 @@ def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
-    """UNCERTAIN -> RUNNING on the attempt that ``doubtful`` named, so that what the provider says
-    of it settles the task like any other outcome. None where the task has moved on."""
+    """UNCERTAIN or RETRYING -> RUNNING on the attempt that ``doubtful`` named, so that what the
+    provider says of it settles the task like any other outcome. None where the task has moved
+    on."""
     if doubtful(txn.conn, task_pk) != attempt_pk:
         return None
     txn.execute(_REOPEN, (attempt_pk,))
