@@ -62,6 +62,10 @@ TEST_TOOLS = {
     "import": "imagemagick",
     "dbus-run-session": "dbus",
     "gnome-keyring-daemon": "gnome-keyring",
+    "desktop-file-validate": "desktop-file-utils",
+    "appstreamcli": "appstream",
+    "man": "man-db",
+    "makensis": "nsis",
 }
 CJK_FONT = "fonts-wqy-microhei"
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))

@@ -37,7 +37,7 @@ def main() -> int:
     if asked.verify:
         import verify
 
-        return verify.run(work, out, asked.previous or tree.commit_before_newest_store())
+        return verify.run(work, out, asked.previous or tree.previous())
     return build(work, out, in_place=asked.in_place)
 
 
@@ -48,7 +48,7 @@ def build(work: Path, out: Path, *, in_place: bool) -> int:
         print(f"No clean root can be made here ({trouble}).", flush=True)
     source = tree.of_checkout(work / "source")
     frozen = freeze.in_place if in_place or trouble else freeze.in_root
-    built = frozen(source, work)
+    built = frozen(source, work, work)
     made = packages(built, source, out)
     sums = "".join(f"{hashlib.sha256(f.read_bytes()).hexdigest()}  {f.name}\n" for f in made)
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8", newline="\n")

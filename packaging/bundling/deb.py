@@ -52,8 +52,9 @@ def changelog(version: str, date: int) -> str:
     )
 
 
-def build(built: Built, source: Path, out: Path, date: int) -> Path:
-    """Write ``batchwright_VERSION_ARCH.deb`` into ``out``. Raises CalledProcessError."""
+def build(built: Built, source: Path, out: Path, date: int, *, level: int = 7) -> Path:
+    """Write ``batchwright_VERSION_ARCH.deb`` into ``out``, pressed as hard as xz's ``level``.
+    Raises CalledProcessError."""
     architecture = debian_architecture()
     tree = built.bundle.parent / "deb"
     shutil.rmtree(tree, ignore_errors=True)
@@ -80,7 +81,15 @@ def build(built: Built, source: Path, out: Path, date: int) -> Path:
     text = control(built.version, size_of(tree), architecture)
     (about / "control").write_text(text, encoding="utf-8")
     package = out / f"{NAME}_{built.version}_{architecture}.deb"
-    made = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z7", "--build", str(tree), str(package)]
+    made = [
+        "dpkg-deb",
+        "--root-owner-group",
+        "-Zxz",
+        f"-z{level}",
+        "--build",
+        str(tree),
+        str(package),
+    ]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": str(date)}
     subprocess.run(made, check=True, env=environ, stdout=subprocess.DEVNULL)
     shutil.rmtree(tree)

@@ -33,8 +33,9 @@ DIFFERENCES = (
 )
 
 
-def in_root(source: Path, work: Path) -> Built:
-    """Freeze ``source`` in a clean Debian below ``work``. Raises CalledProcessError."""
+def in_root(source: Path, work: Path, into: Path) -> Built:
+    """Freeze ``source`` in a clean Debian below ``work``; what is made goes into a folder in
+    ``into``. Raises CalledProcessError."""
     print("Preparing the root", flush=True)
     root = chroot.with_packages(work, "builder", BUILDER)
     build = root.inside("/build")
@@ -60,10 +61,10 @@ def in_root(source: Path, work: Path) -> Built:
     )  # fmt: skip
     script = "/build/tree/packaging/bundling/slim.py"
     root.run("python3", "-B", script, f"/build/dist/{NAME}")
-    return _taken(source, build, work, f"a clean Debian {chroot.SUITE}", root)
+    return _taken(source, build, into, f"a clean Debian {chroot.SUITE}", root)
 
 
-def in_place(source: Path, work: Path) -> Built:
+def in_place(source: Path, work: Path, into: Path) -> Built:
     """Freeze with a venv of its own on this very system. Raises CalledProcessError."""
     print(DIFFERENCES, flush=True)
     build = work / "in-place"
@@ -82,13 +83,13 @@ def in_place(source: Path, work: Path) -> Built:
     subprocess.run([*frozen, str(spec)], check=True)
     if sys.platform.startswith("linux"):
         slim.main(build / "dist" / NAME)
-    return _taken(source, build, work, "place", None)
+    return _taken(source, build, into, "place", None)
 
 
-def _taken(source: Path, build: Path, work: Path, built_in: str, root: chroot.Root | None) -> Built:
+def _taken(source: Path, build: Path, into: Path, built_in: str, root: chroot.Root | None) -> Built:
     """Move what was made out of the build folder, with the words about its parts."""
     version = version_of(source)
-    out = work / f"{NAME}-{version}"
+    out = into / f"{NAME}-{version}"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     site = next((build / "venv").rglob("site-packages"))

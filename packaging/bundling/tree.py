@@ -9,6 +9,7 @@ from pathlib import Path
 
 from places import PACKAGING, ROOT
 
+OLDER_STORE = "7020890479b30c62422dc7a3295742eea5ff2811"
 OURS = ("--cached", "--others", "--exclude-standard")
 
 
@@ -53,13 +54,9 @@ def of_commit(commit: str, target: Path) -> Path:
     return target
 
 
-def commit_before_newest_store() -> str:
-    """The previous release's tag; while there is none, the last commit with an older store."""
-    tag = _git("describe", "--tags", "--abbrev=0", "HEAD^")
-    if tag:
-        return tag
-    added = _git("log", "--diff-filter=A", "--format=%H", "--", "desktop_app/store/migrations")
-    return f"{added.splitlines()[0]}^"
+def previous() -> str:
+    """The release before this one, by its tag; while there is none, a state with an older store."""
+    return _git("describe", "--tags", "--abbrev=0", "HEAD^") or OLDER_STORE
 
 
 def _git(*words: str) -> str:

@@ -67,9 +67,9 @@ def previous_package(work: Path, commit: str) -> Path:
         return made[0]
     print(f"Building {commit} to upgrade from", flush=True)
     source = tree.of_commit(commit, folder / "source")
-    built = freeze.in_root(source, work)
+    built = freeze.in_root(source, work, folder)
     older = dataclasses.replace(built, version=f"{version_of(source)}~previous")
-    package = deb.build(older, source, folder, source_date(ROOT))
+    package = deb.build(older, source, folder, source_date(ROOT), level=1)
     shutil.rmtree(built.bundle.parent)
     stamp.write_text(commit)
     return package

@@ -1,0 +1,82 @@
+"""Linux desktops take what is given them under ``share``."""
+
+from __future__ import annotations
+
+import configparser
+import gzip
+from pathlib import Path
+
+import icons
+import pytest
+import share
+from PIL import Image
+from places import ROOT, Built
+
+from tests.packaging.conftest import Checked
+
+DATE = 1_700_000_000  # 2023-11-14
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A share folder of version 1.2.3, with a man page as the archive has it."""
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "bundle").mkdir()
+    icons.render(ROOT / "resources" / "icons" / "app.svg", folder / "icons")
+    built = Built(folder / "bundle", folder / "copyright", folder / "sbom", "1.2.3", "nothing")
+    share.write(built, ROOT, folder / "share", DATE, packed_man=False)
+    share.write(built, ROOT, folder / "packed", DATE, packed_man=True)
+    return folder / "share"
+
+
+def test_the_desktop_entry_is_valid_and_opens_sheets(given: Path, checked: Checked) -> None:
+    file = given / "applications" / "batchwright.desktop"
+    checked("desktop-file-validate", file)
+    read = configparser.RawConfigParser()
+    read.optionxform = str  # type: ignore[assignment,method-assign]
+    read.read(file, encoding="utf-8")
+    entry = read["Desktop Entry"]
+    assert entry["Exec"] == "batchwright %F"
+    kinds = entry["MimeType"].split(";")
+    assert {
+        "text/csv",
+        "text/tab-separated-values",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/jsonl",
+    } <= set(kinds)
+    assert entry["Icon"] == "batchwright"
+    assert "提示词" in entry["Comment[zh_CN]"]
+
+
+def test_the_metadata_is_valid(given: Path, checked: Checked) -> None:
+    file = given / "metainfo" / "io.github.batchwright.Batchwright.metainfo.xml"
+    assert 'version="1.2.3" date="2023-11-14"' in file.read_text(encoding="utf-8")
+    checked("appstreamcli", "validate", "--no-net", file)
+
+
+def test_the_man_page_renders_without_a_warning(given: Path, checked: Checked) -> None:
+    page = given / "man" / "man1" / "batchwright.1"
+    said = checked("man", "--warnings", "--encoding=UTF-8", "-P", "cat", "-l", page)
+    assert "Batchwright 1.2.3" in said
+    assert "warning" not in said
+    assert "connection" in said
+    packed = given.parent / "packed" / "man" / "man1" / "batchwright.1.gz"
+    assert gzip.decompress(packed.read_bytes()) == page.read_bytes()
+
+
+def test_the_man_page_names_every_verb(given: Path) -> None:
+    from desktop_app.cli.parser import build, verbs_of
+
+    page = (given / "man" / "man1" / "batchwright.1").read_text(encoding="utf-8")
+    assert {verb for verb in verbs_of(build()) if verb not in page} == set()
+
+
+def test_there_is_an_icon_of_every_size(given: Path) -> None:
+    for size in icons.SIZES:
+        with Image.open(given / f"icons/hicolor/{size}x{size}/apps/batchwright.png") as icon:
+            assert icon.size == (size, size)
+            alpha = icon.convert("RGBA").getchannel("A")
+            assert alpha.getextrema() == (0, 255)  # a drawing on nothing, not an empty square
+    with Image.open(given.parent / "icons" / "batchwright.ico") as windows:
+        assert {(16, 16), (32, 32), (48, 48), (256, 256)} <= windows.info["sizes"]

@@ -1,0 +1,41 @@
+"""The installer for Windows compiles, against a folder that stands in for the bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import icons
+import windows
+from places import ROOT
+
+from tests.packaging.conftest import Checked
+
+
+def test_it_compiles_without_a_warning_and_speaks_chinese(tmp_path: Path, checked: Checked) -> None:
+    bundle = tmp_path / "捆 bundle"
+    (bundle / "_internal" / "resources").mkdir(parents=True)
+    for name in ("batchwright.exe", "batchwright-cli.exe", "_internal/resources/春.csv"):
+        (bundle / name).write_bytes(b"MZ")
+    icons.render(ROOT / "resources" / "icons" / "app.svg", tmp_path / "icons")
+    icon, out = tmp_path / "icons" / "batchwright.ico", tmp_path / "batchwright-setup.exe"
+    tool, *args = windows.command("makensis", bundle, icon, out, "1.2.3")
+    checked(tool, *args)
+    made = out.read_bytes()
+    assert made[:2] == b"MZ"
+    assert "1.2.3".encode("utf-16-le") in made
+    # 2052: the resources of Simplified Chinese, besides the words in the packed part.
+    script = windows.SCRIPT.read_text(encoding="utf-8")
+    assert '!insertmacro MUI_LANGUAGE "SimpChinese"' in script
+    assert "RequestExecutionLevel user" in script
+
+
+def test_everything_said_is_said_in_both_languages() -> None:
+    lines = windows.SCRIPT.read_text(encoding="utf-8").splitlines()
+    said: dict[str, list[str]] = {}
+    for line in lines:
+        if line.startswith("LangString"):
+            _, name, language, _ = line.split(maxsplit=3)
+            said.setdefault(name, []).append(language)
+    assert said
+    for name, languages in said.items():
+        assert languages == ["${LANG_ENGLISH}", "${LANG_SIMPCHINESE}"], name
