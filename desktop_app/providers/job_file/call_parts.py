@@ -138,7 +138,7 @@ def callback_of(whole: Table, home: Home) -> Callback | None:
         tolerance_s=table.number("tolerance_s", 300.0, most=86_400) or 300.0,
         time_header=table.text("time_header"),
     )
-    entered = table.choice("secret", ("", "entered"), "") == "entered"
+    entered = bool(table.flag("secret_entered", False))
     made = Callback(
         body=table.template("body", _CALLED),
         query=table.lines("query", _CALLED),

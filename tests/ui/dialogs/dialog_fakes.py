@@ -443,6 +443,8 @@ class FakeConnections:
         return self.stored.get(connection_id)
 
     async def practice(self, *, jobs: bool = False) -> Connection:
+        if jobs:
+            return replace(PRACTICE, id=7, adapter="http-job", preset="practice-jobs")
         return PRACTICE
 
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:

@@ -529,6 +529,19 @@ async def test_a_folder_chosen_by_hand(desk: Desk, qtbot: QtBot) -> None:
     )
 
 
+async def test_the_practice_server_is_offered_with_jobs_as_well(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    box = dialog.form.picker.box
+    place = box.findText("Practice server: pictures as jobs")
+    assert place == box.findText("Practice server: free, no account") + 1
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    await until(lambda: desk.imports.checks[-1].connection_id == 7)
+    dialog.form.picker.remember()
+    await dialog.form.picker.load()
+    assert box.currentIndex() == place
+
+
 async def test_an_account_connected_on_the_way_is_chosen(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
 
