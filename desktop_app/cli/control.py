@@ -168,6 +168,9 @@ def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, A
         say.line(say.tr.say(Message.load(str(refused))))
     if verb == "requeue" and not result.get("count"):
         say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
+    elif verb == "requeue":
+        n = int(result["count"])
+        say.line(say.tr.plural("{n} row is requeued.", "{n} rows are requeued.", n))
     elif "count" in result:
         say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
     else:

@@ -51,3 +51,9 @@ def test_what_may_be_paid_twice_is_priced_before_it_is_sent(verbs: Verbs, tmp_pa
 def test_another_sheet_is_refused(verbs: Verbs, tmp_path: Path) -> None:
     dead(verbs, tmp_path, 1)
     assert "is no failure sheet" in verbs.refused("requeue", "--from", tmp_path / "t.csv")
+
+
+def test_how_many_went_back_is_said_in_a_sentence(verbs: Verbs, tmp_path: Path) -> None:
+    dead(verbs, tmp_path, 3)
+    sheet = edited(verbs, tmp_path / "failures.csv", "thing 1 [[moderate]]", "a cup")
+    assert verbs.run("requeue", "--from", sheet).out.splitlines() == ["3 rows are requeued."]

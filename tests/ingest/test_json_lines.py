@@ -62,7 +62,7 @@ def test_a_line_that_is_no_object_spoils_itself_alone(tmp_path: Path) -> None:
         4: "Row 4 has the same key twice; keep one of them.",
         5: "Row 5 is not valid JSON; correct the line.",
         6: "Row 6 is not valid JSON; correct the line.",
-        7: "Row 7 holds bytes that are not utf-8; type the row again.",
+        7: "Row 7 holds bytes that are not utf-8: choose another encoding, or type the row again.",
         8: "Row 8 holds NUL characters; remove them or type the row again.",
         9: "Row 9 is not valid JSON; correct the line.",
         10: "Row 10 is not valid JSON; correct the line.",

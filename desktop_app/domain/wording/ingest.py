@@ -118,7 +118,10 @@ MESSAGES: dict[str, str] = {
         "put quotation marks around text that holds a delimiter."
     ),
     "ingest.nul": N_("Row {row} holds NUL characters; remove them or type the row again."),
-    "ingest.bad_bytes": N_("Row {row} holds bytes that are not {encoding}; type the row again."),
+    "ingest.bad_bytes": N_(
+        "Row {row} holds bytes that are not {encoding}: choose another encoding, or type the row "
+        "again."
+    ),
     "ingest.empty_prompt": N_("Row {row} has no prompt."),
     "ingest.empty_template": N_("Row {row} is blank in every column that the text uses."),
     "ingest.text_fails": N_("Row {row}: the text can't be filled with its cells ({why})."),
