@@ -38,7 +38,8 @@ class Noted:
     def __init__(self, *args: Any, **options: Any) -> None:
         self.args, self.options = args, options
         self.binaries = self.datas = [(name, f"/from/{name}", "KIND") for name in COLLECTED]
-        self.pure = self.scripts = []
+        self.pure: list[str] = []
+        self.scripts: list[str] = []
 
 
 def run(monkeypatch: pytest.MonkeyPatch, platform: str) -> dict[str, Any]:
