@@ -123,6 +123,8 @@ def write_note(note: Path, path: Path, sha256: str) -> None:
 
 def read_note(note: Path) -> Note | None:
     """None when there is none, or a crash cut it short (then nothing was renamed yet)."""
+    if not os.path.lexists(note):  # of most results there is none, which is soon told so
+        return None
     try:
         found = json.loads(note.read_text(encoding="utf-8"))
         return Note(str(found["path"]), str(found["sha256"]))

@@ -77,7 +77,7 @@ class ResultKeeper:
             kept = await self._grouped.do(act, at_once=claim.lane is not None)
         else:  # to be decoded, and worth a thread of its own
             kept = await self._in_worker(_for_good, act, Path(claim.out_dir))
-        return replace(kept, flags=(*flags, *kept.flags))
+        return replace(kept, flags=(*flags, *kept.flags)) if flags else kept
 
     async def find(self, claim: Claim) -> Kept | None:
         """After a crash: the verified files this very attempt left, named now if they were not
@@ -167,5 +167,5 @@ def _dropped(parts: Sequence[Path]) -> Steps[None]:
 
 def _together(kept: Sequence[Kept], of: int) -> Kept:
     """The results of one answer, which held ``of``."""
-    whole = replace(kept[0], more=tuple(kept[1:]))
+    whole = replace(kept[0], more=tuple(kept[1:])) if len(kept) > 1 else kept[0]
     return whole if len(kept) == of else whole.flagged(PARTIAL)
