@@ -1,5 +1,6 @@
-"""What a careful script is: httpx, a semaphore, a start every 1/rate s, each text in a file of its
-own. It keeps no count, knows no retry and waits for no disk. Prints how many came."""
+"""What a careful script is: httpx, a semaphore, a start every 1/rate s, the texts in a list, or
+each in a file of its own where a folder is given. It knows no retry and waits for no disk. Prints
+how many came."""
 
 from __future__ import annotations
 
@@ -11,9 +12,10 @@ import httpx
 
 
 async def main(
-    base_url: str, key: str, out: Path, rows: int, concurrency: int, rate: float
-) -> None:
+    base_url: str, key: str, rows: int, concurrency: int, rate: float, out: Path | None
+) -> list[str]:
     slots = asyncio.Semaphore(concurrency)
+    texts: list[str] = []
 
     async def ask(client: httpx.AsyncClient, number: int) -> None:
         try:
@@ -28,7 +30,10 @@ async def main(
             )
             answer.raise_for_status()
             text = answer.json()["choices"][0]["message"]["content"]
-            (out / f"{number:05d}.txt").write_text(text, encoding="utf-8")
+            if out is None:
+                texts.append(text)
+            else:
+                (out / f"{number:05d}.txt").write_text(text, encoding="utf-8")
         finally:
             slots.release()
 
@@ -44,11 +49,14 @@ async def main(
             due += 1 / rate
             await slots.acquire()
             group.create_task(ask(client, number))
+    return texts
 
 
 if __name__ == "__main__":
-    url, secret, folder, many, at_once, each_s = sys.argv[1:]
-    texts = Path(folder)
-    texts.mkdir()
-    asyncio.run(main(url, secret, texts, int(many), int(at_once), float(each_s)))
-    print(sum(1 for text in texts.iterdir() if text.stat().st_size))
+    url, secret, many, at_once, each_s, *folders = sys.argv[1:]
+    folder = Path(folders[0]) if folders else None
+    if folder is not None:
+        folder.mkdir()
+    in_list = asyncio.run(main(url, secret, int(many), int(at_once), float(each_s), folder))
+    in_files = [] if folder is None else [file.stat().st_size for file in folder.iterdir()]
+    print(sum(1 for came in (*in_list, *in_files) if came))

@@ -3,13 +3,14 @@
     python -m tests.bench.chats [--rows N] [--json]
 
 64 at once, 100 a second with burst 20, mean 0.5 s (lognormal), in real time; the limits are told,
-headroom 1. Beside it, on a fresh server of the same kind, what a careful script does with bare
+headroom 1. Beside it, each on a fresh server of the same kind, what a careful script does with bare
 httpx: one client, a semaphore, a start every 1/100 s, the answer's text taken from its JSON and
-written to a file of its own: no store, no sync, no retry, nothing on the screen. Both servers are
-processes of their own, and count for neither.
+kept in a list: no file, no store, no sync, no retry, nothing on the screen; and the same with each
+text in a file of its own, which is told and not judged. The servers are processes of their own, and
+count for nobody.
 
 Bars: 1.03 times the list schedule; CPU per row (user and system, the whole process less what it
-takes to start it and do nothing) 1.35 times that of bare httpx; peak memory 120 MB.
+takes for a handful of rows) 1.35 times that of bare httpx without files; peak memory 120 MB.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tests.bench._schedule import counts, ratios
 from tests.bench.makespan import WHOLE
 
 ROWS, CONCURRENCY, QPS, BURST, MEAN_S, SIGMA = 2_000, 64, 100.0, 20, 0.5, 0.35
+FEW = 5
 BARS = (
     Bar("ratio", 1.03),
     Bar("cpu_ratio", 1.35),
@@ -70,9 +72,9 @@ def program(rows: int) -> tuple[dict[str, Any], Usage]:
     return figures, done.usage
 
 
-def bare(rows: int) -> Usage:
-    """Bare httpx on a server of its own."""
-    return asyncio.run(_bare(rows))
+def bare(rows: int, *, files: bool = False) -> Usage:
+    """Bare httpx on a server of its own; ``files``: each text into one."""
+    return asyncio.run(_bare(rows, files=files))
 
 
 def _config(folder: Path) -> Path:
@@ -82,14 +84,15 @@ def _config(folder: Path) -> Path:
     return config
 
 
-async def _bare(rows: int) -> Usage:
+async def _bare(rows: int, *, files: bool) -> Usage:
     with tempfile.TemporaryDirectory(prefix="batchwright-bench-") as place:
         config = _config(Path(place))
         server = PracticeProcess([*PROGRAM, "practice"], config=config, cwd=ROOT)
         base_url, key = await server.start()
         try:
-            command = [sys.executable, str(_BARE), base_url, key, str(Path(place) / "out")]
+            command = [sys.executable, str(_BARE), base_url, key]
             command += [str(rows), str(CONCURRENCY), str(QPS)]
+            command += [str(Path(place) / "out")] if files else []
             code, said, usage = await asyncio.to_thread(measured, command, os.environ)
         finally:
             await server.stop()
@@ -99,19 +102,22 @@ async def _bare(rows: int) -> Usage:
 
 
 def measure(rows: int) -> dict[str, Any]:
-    """Both clients, and what each takes for a handful of rows."""
-    few = 5
+    """All clients, and what each takes for a handful of rows."""
     figures, whole = program(rows)
-    _, start = program(few)
-    bare_whole, bare_start = bare(rows), bare(few)
-    own = (whole.cpu_s - start.cpu_s) / (rows - few)
-    theirs = (bare_whole.cpu_s - bare_start.cpu_s) / (rows - few)
+    _, start = program(FEW)
+    bare_whole, bare_start = bare(rows), bare(FEW)
+    files_whole, files_start = bare(rows, files=True), bare(FEW, files=True)
+    own = (whole.cpu_s - start.cpu_s) / (rows - FEW)
+    theirs = (bare_whole.cpu_s - bare_start.cpu_s) / (rows - FEW)
+    with_files = (files_whole.cpu_s - files_start.cpu_s) / (rows - FEW)
     return {
         "ratio": figures["ratio"],
         "cpu_ratio": own / theirs,
         "rss_mb": whole.rss_mb,
         "cpu_ms_a_row": own * 1000,
         "bare_cpu_ms_a_row": theirs * 1000,
+        "bare_with_files_cpu_ms_a_row": with_files * 1000,
+        "cpu_ratio_with_files": own / with_files,
         "cpu_ratio_with_start": whole.cpu_s / bare_whole.cpu_s,
         "start_cpu_s": start.cpu_s,
         "bare_start_cpu_s": bare_start.cpu_s,
