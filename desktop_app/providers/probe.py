@@ -14,12 +14,14 @@ from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_work import decode_json
+from desktop_app.providers.models import ANY_MODEL
 from desktop_app.providers.vendor_line import VendorLine
 
 SKEW_S = 300.0
 """A clock that is further off makes signatures and certificates fail."""
 
 _TIMEOUT_S = 10.0
+_NAMED = 3
 _UNLISTED = frozenset({400, 404, 405, 410, 422, 501})
 _PRICED = {
     PriceUnit.CALL: "providers.test_price_call",
@@ -128,6 +130,9 @@ def _model(line: VendorLine, models: tuple[str, ...]) -> Message:
     model = line.connection.model
     if not models:
         return message("providers.test_unlisted", model=model)
+    if model.lower() == ANY_MODEL:
+        some = ", ".join(models[:_NAMED]) + ("…" if len(models) > _NAMED else "")
+        return message("providers.test_model_any", models=some)
     known = {name.lower() for name in models} | {n.lower().removesuffix(":latest") for n in models}
     if model.lower() in known:
         return message("providers.test_model_ok", model=model)

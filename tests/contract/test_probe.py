@@ -66,6 +66,24 @@ async def test_a_model_that_is_not_listed_is_told(
 
 
 @pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (("tiny.gguf",), "The model that it has will answer: tiny.gguf. "),
+        (("a", "b", "c", "d"), "The model that it has will answer: a, b, c…. "),
+    ],
+    ids=["one", "many"],
+)
+async def test_whichever_model_there_is_is_no_doubt(
+    case: Case, server: ScriptedServer, open_adapter: Open, names: tuple[str, ...], sentence: str
+) -> None:
+    server.on(case.list_path, json_reply(models(case, *names)))
+    ok, said = await sentences(open_adapter(case.connection(server.url, model="default")))
+    assert ok
+    assert sentence in said
+    assert "listed" not in said
+
+
+@pytest.mark.parametrize(
     ("reply", "ok", "sentence"),
     [
         (json_reply({"error": {"code": "invalid_api_key"}}, 401), False, "refused the key"),

@@ -195,6 +195,7 @@ MESSAGES: dict[str, str] = {
     "providers.test_model_ok": N_("The model {model} is there."),
     "providers.test_model_missing": N_("{model} is not among the {n} models that are listed."),
     "providers.test_model_missing_one": N_("{model} is not the one model that is listed."),
+    "providers.test_model_any": N_("The model that it has will answer: {models}."),
     "providers.test_unlisted": N_("No models are listed, so {model} could not be checked."),
     "providers.test_latency": N_("It answered in {ms} ms."),
     "providers.test_limit": N_("It tells its limit: {limit} requests."),
