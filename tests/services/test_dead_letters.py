@@ -151,7 +151,7 @@ async def test_an_attached_file_becomes_the_result(kit: Kit, tmp_path: Path) -> 
 
 
 async def test_a_text_row_takes_a_text(kit: Kit, tmp_path: Path) -> None:
-    await kit.connect("shop", adapter="texts")
+    await kit.connect("shop", adapter="texts", price=None)
     batch_id = await kit.batch(1)
     (claim,) = await kit.claim(batch_id)
     await kit.end(claim, S.UNCERTAIN, kind=FailureClass.UNKNOWN)

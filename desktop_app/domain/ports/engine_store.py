@@ -51,7 +51,8 @@ class EngineStore(Protocol):
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING with the attempt that may have been billed, so that its provider
-        can be asked again; also RETRYING -> RUNNING where the job of its last attempt is known; None where the task has moved on or nothing of it is in doubt."""
+        can be asked again; also RETRYING -> RUNNING where the job of its last attempt is known.
+        None where the task has moved on or nothing of it is in doubt."""
         ...
 
     async def orphans(self) -> list[Orphan]:
