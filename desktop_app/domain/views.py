@@ -218,6 +218,7 @@ class BannerAction(StrEnum):
     NEEDS_YOU = "needs_you"
     RUN_REST = "run_rest"
     RAISE_CAP = "raise_cap"
+    SHOW_REPORT = "show_report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class Banner:
     """One line with one or two actions; ``severity`` is ``info``, ``warning`` or ``error``.
 
     ``key`` identifies it (the same key replaces the same line). ``count`` is the number of rows
-    that its action is about, where the button names it.
+    that its action is about, where the button names it; ``file`` is what SHOW_REPORT opens.
     """
 
     key: str
@@ -235,6 +236,7 @@ class Banner:
     batch_id: int | None = None
     connection_id: int | None = None
     count: int | None = None
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

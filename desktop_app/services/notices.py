@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.events import EngineChanged
 from desktop_app.domain.text import Message
-from desktop_app.domain.views import Banner
+from desktop_app.domain.views import Banner, BannerAction
 
 
 class Notices:
@@ -18,6 +18,12 @@ class Notices:
     def show(self, key: str, severity: str, said: Message) -> None:
         """Say this until it is dropped or replaced."""
         self._shown[key] = Banner(f"notice:{key}", severity, said)
+        self._bus.publish(EngineChanged())
+
+    def offer_report(self, said: Message, file: str) -> None:
+        """Say that the program went down, with the file that tells how."""
+        show = (BannerAction.SHOW_REPORT,)
+        self._shown["crashed"] = Banner("notice:crashed", "warning", said, show, file=file)
         self._bus.publish(EngineChanged())
 
     def drop(self, key: str) -> None:

@@ -5,17 +5,24 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import platform
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from desktop_app import __version__
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _log = logging.getLogger(__name__)
 _MOST = 500_000
+_STACKS = "crash.log"
+_REPORT = "crash-report.log"
 
 
 def watch_crashes(folder: Path) -> Callable[[], None]:
@@ -28,7 +35,7 @@ def watch_crashes(folder: Path) -> Callable[[], None]:
     threading.excepthook = _thread_died
     sys.unraisablehook = _unraisable
     watched = faulthandler.is_enabled()
-    stop_dumps = None if watched else _dump_into(folder / "crash.log")
+    stop_dumps = None if watched else _dump_into(folder / _STACKS)
 
     def stop() -> None:
         if stop_dumps is not None:
@@ -36,6 +43,34 @@ def watch_crashes(folder: Path) -> Callable[[], None]:
         threading.excepthook, sys.unraisablehook = thread_hook, unraisable_hook
 
     return stop
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """The last end that was none: what tells of it, and when it was (epoch seconds)."""
+
+    report: Path
+    at: float
+
+
+def earlier_crash(folder: Path) -> Crash | None:
+    """What a native crash left since this was last asked, or None. To be asked before
+    ``watch_crashes``, by the one process that works in the folder; the report of the crash before
+    goes."""
+    stacks, report = folder / _STACKS, folder / _REPORT
+    try:
+        found = stacks.stat()
+        if found.st_size == 0:
+            return None
+        at = datetime.fromtimestamp(found.st_mtime).astimezone()
+        head = f"Batchwright {__version__} on {platform.platform()}, {at:%Y-%m-%d %H:%M:%S %z}\n\n"
+        report.write_text(head + stacks.read_text("utf-8", "replace"), encoding="utf-8")
+        stacks.unlink()
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            _log.warning("an earlier crash can't be told: %s", error)
+        return None
+    return Crash(report, found.st_mtime)
 
 
 def _dump_into(path: Path) -> Callable[[], None] | None:

@@ -33,6 +33,7 @@ def action_word(tr: Translator, action: BannerAction, count: int | None = None) 
         BannerAction.NEEDS_YOU: tr("Show what needs you"),
         BannerAction.RUN_REST: tr("Run the rest"),
         BannerAction.RAISE_CAP: tr("Raise the cap…"),
+        BannerAction.SHOW_REPORT: tr("Show the report"),
     }[action]
 
 

@@ -138,6 +138,8 @@ class Flows(ImportFlow):
                 self._context.signals.show_needs_you.emit(batch_id)
             case BannerAction.OPEN_FOLDER:
                 self.open_folder(batch_id)
+            case BannerAction.SHOW_REPORT if banner.file is not None:
+                self._context.open_path(banner.file)
             case BannerAction.RUN_REST if batch_id is not None:
                 spawn(runs.run_rest(batch_id))
             case BannerAction.RAISE_CAP if batch_id is not None:

@@ -116,7 +116,8 @@ def may_close(banner: Banner) -> bool:
         return True
     if not banner.actions:
         return banner.severity == "info"
-    return {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU}.issuperset(banner.actions)
+    only_tell = {BannerAction.OPEN_FOLDER, BannerAction.NEEDS_YOU, BannerAction.SHOW_REPORT}
+    return only_tell.issuperset(banner.actions)
 
 
 def _mark(banner: Banner) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import gc
 import logging
+import os
 import subprocess
 import sys
 import textwrap
@@ -13,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.settings.crash_output import watch_crashes
+from desktop_app import __version__
+from desktop_app.settings.crash_output import earlier_crash, watch_crashes
 from desktop_app.settings.logs import Redactor, start_logs
 
 KEY = "0b7a9c1e-55d3-4f0e-9d55-ark0key0of0mine"
@@ -64,7 +66,7 @@ def test_s20_a_native_crash_leaves_stacks_without_values(tmp_path: Path) -> None
         f"""
         import ctypes, sys
         from pathlib import Path
-        from desktop_app.settings.crash_output import watch_crashes
+        from desktop_app.settings.crash_output import earlier_crash, watch_crashes
         watch_crashes(Path({str(tmp_path)!r}))
         def fall_down(key):
             ctypes.string_at(0)
@@ -83,6 +85,30 @@ def test_s20_a_native_crash_leaves_stacks_without_values(tmp_path: Path) -> None
     text = (tmp_path / "crash.log").read_text(encoding="utf-8")
     assert "in fall_down" in text
     assert KEY not in text + done.stdout + done.stderr
+
+
+def test_a_crash_is_told_once_with_its_stacks_in_a_report(tmp_path: Path) -> None:
+    assert earlier_crash(tmp_path) is None
+    (tmp_path / "crash.log").touch()  # as a start leaves it that nothing happened to
+    assert earlier_crash(tmp_path) is None
+    (tmp_path / "crash.log").write_bytes(b"Fatal Python error: \xff\n  in fall_down\n")
+    os.utime(tmp_path / "crash.log", (1_700_000_000, 1_700_000_000))
+    told = earlier_crash(tmp_path)
+    assert told is not None
+    assert told.at == 1_700_000_000
+    text = told.report.read_text(encoding="utf-8")
+    assert text.startswith(f"Batchwright {__version__} on ")
+    assert "in fall_down" in text
+    assert earlier_crash(tmp_path) is None
+    assert told.report.exists()
+
+
+@pytest.mark.expect_log("an earlier crash")
+def test_a_report_that_can_not_be_written_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / "crash.log").write_text("stacks")
+    (tmp_path / "crash-report.log").mkdir()
+    assert earlier_crash(tmp_path) is None
+    assert (tmp_path / "crash.log").read_text() == "stacks"
 
 
 def test_a_folder_that_can_not_be_written_stops_nobody(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, message
-from desktop_app.domain.views import TaskFilter
+from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.services.import_batch import ImportPlan
 from desktop_app.store import looking
 from desktop_app.wiring import (
@@ -283,3 +283,25 @@ async def test_damage_found_behind_the_window_is_told_as_at_start(
     with pytest.raises(StoreDamaged, match="damaged"):
         async with open_house(replace(options, window=True)) as house:
             await house.start_engine()
+
+
+async def test_a_window_offers_the_report_of_a_crash_and_a_verb_leaves_it(
+    options: HouseOptions,
+) -> None:
+    assert options.data_dir is not None
+    stacks = options.data_dir / "logs" / "crash.log"
+    stacks.parent.mkdir(parents=True)
+    stacks.write_text("Fatal Python error", encoding="utf-8")
+    async with open_house(options) as house:
+        assert await _told(house) == []
+    async with open_house(replace(options, window=True)) as house:
+        (banner,) = await _told(house)
+        assert banner.actions == (BannerAction.SHOW_REPORT,)
+        assert banner.file == str(stacks.with_name("crash-report.log"))
+    async with open_house(replace(options, window=True)) as house:
+        assert await _told(house) == []
+
+
+async def _told(house: House) -> list[Banner]:
+    banners = (await house.services.runs.status(None)).banners
+    return [banner for banner in banners if banner.key == "notice:crashed"]

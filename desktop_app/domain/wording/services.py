@@ -189,6 +189,10 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."
     ),
+    "services.crashed": N_(
+        "Batchwright went down at {at}. Every row is safe; a report without keys or prompts says "
+        "where it happened."
+    ),
     "services.restored": N_(
         "The list of tasks was put together from the copy of {when} and what could be read since. "
         "Rows held under Needs you: {held}."
