@@ -155,7 +155,7 @@ class Poller:
         now = self._clock.monotonic()
         lines: dict[Line, list[Watch]] = {}
         for watch in self._watches:
-            if not watch.out:
+            if not watch.out and not watch.state.done():
                 lines.setdefault(self._accounts.current(watch.flight.line), []).append(watch)
         waits: list[float] = []
         for line, watches in lines.items():

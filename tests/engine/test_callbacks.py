@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -121,6 +122,28 @@ def test_a_call_during_a_poll_is_not_lost() -> None:
             await house.until(lambda: len(shop.polls) == 1)  # it is out, and will say "running"
             await engine.called(whose(house), "job-1")
             await house.finished(timeout_s=15)
+
+    run(body())
+
+
+def test_a_job_that_has_ended_is_not_asked_for_before_its_flight_has_noticed() -> None:
+    async def body() -> None:
+        shop = shop_that_calls(takes_s=1.0)
+        house = house_of(shop)
+        async with running(house) as engine:
+            poller = engine._parts.poller
+            heard = poller._heard
+
+            def heard_as_another_round_begins(*args: Any) -> None:
+                heard(*args)
+                poller._round()  # as a call does that comes at this very moment
+
+            poller._heard = heard_as_another_round_begins  # type: ignore[method-assign]
+            await taken(house)
+            await asyncio.sleep(2)
+            await engine.called(whose(house), "job-1")
+            await house.finished(timeout_s=5)
+        assert len(shop.polls) == 1
 
     run(body())
 
