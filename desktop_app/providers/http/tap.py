@@ -12,8 +12,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+import anyio
 import httpcore
 import httpx
+from anyio.abc import ByteStream
+
+from desktop_app.providers.http.lean import LeanStream, lean
 
 _HEAD_END = b"\r\n\r\n"
 _HEAD_BYTES = 256 * 1024
@@ -129,29 +133,55 @@ class _Lines(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        made = await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
-        return _Line(made)
+        made: Any = await self._inner.connect_tcp(
+            host, port, timeout, local_address, socket_options
+        )
+        made._stream = lean(made._stream)
+        return _Line(made, made._stream)
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
 
 
 class _Line(httpcore.AsyncNetworkStream):
-    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
+    """``inner`` makes nothing quick of a time-out that is none: without one, what it stands on is
+    asked itself. ``bottom`` is the socket's own stream."""
+
+    def __init__(self, inner: Any, bottom: ByteStream) -> None:
         self._inner = inner
+        self._stream: ByteStream = inner._stream
+        self._bottom = bottom
         self._socket = inner.get_extra_info("socket")
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        data = await self._inner.read(max_bytes, timeout)
+        if timeout is None:
+            data = await self._receive(max_bytes)
+        else:
+            data = await self._inner.read(max_bytes, timeout)
         if (tap := _tap.get()) is not None:
             tap.arrived(data)
         return data
 
+    async def _receive(self, max_bytes: int) -> bytes:
+        try:
+            return await self._stream.receive(max_bytes)
+        except anyio.EndOfStream:
+            return b""
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as trouble:
+            raise httpcore.ReadError(trouble) from trouble
+
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         if buffer and (tap := _tap.get()) is not None:
             buffer = tap.leaving(buffer)
-        if buffer:
+        if not buffer:
+            return
+        if timeout is not None:
             await self._inner.write(buffer, timeout)
+            return
+        try:
+            await self._stream.send(buffer)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as trouble:
+            raise httpcore.WriteError(trouble) from trouble
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -162,11 +192,13 @@ class _Line(httpcore.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        return _Line(await self._inner.start_tls(ssl_context, server_hostname, timeout))
+        made = await self._inner.start_tls(ssl_context, server_hostname, timeout)
+        return _Line(made, self._bottom)
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":  # asked twice a call: the libraries below make long work of it
-            return _is_readable(self._socket)
+            has_more = isinstance(self._bottom, LeanStream) and self._bottom.has_more
+            return has_more or _is_readable(self._socket)
         return self._inner.get_extra_info(info)
 
 
