@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop_app.domain.attempt import Kept
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import TaskFilter
+from desktop_app.store.cancel_looks import Cancels
 from desktop_app.store.tasks import requeue, settle
 from desktop_app.store.tasks.cancel import cancel
 from desktop_app.store.writer import Writer
@@ -13,8 +14,9 @@ from desktop_app.store.writer import Writer
 class Actions:
     """Implements TaskActions; each tells how many tasks it changed, or whether it did."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, cancels: Cancels) -> None:
         self._writer = writer
+        self._cancels = cancels
 
     async def requeue(self, which: TaskFilter, now: float) -> int:
         """Requeue all that match and may be requeued."""
@@ -28,6 +30,7 @@ class Actions:
 
     async def cancel(self, which: TaskFilter, now: float) -> int:
         """Cancel what waits; ask what runs to stop."""
+        self._cancels.asked += 1
         return await self._writer.do(lambda txn: cancel(txn, which, now))
 
     async def settle_failed(self, task_pk: int, note: Message, now: float) -> bool:

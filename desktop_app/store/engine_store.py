@@ -15,7 +15,7 @@ from desktop_app.domain.ports import FinishResult, RawAnswer
 from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import Message
 from desktop_app.store import accounts, batches
-from desktop_app.store.cancel_looks import CancelLooks
+from desktop_app.store.cancel_looks import CancelLooks, Cancels
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.tasks import jobs, orphans, settle, waits
@@ -29,24 +29,35 @@ class TaskStore:
     """Implements EngineStore."""
 
     def __init__(
-        self, writer: Writer, reader: Reader, wire: WireLog, raw: RawAnswers, clock: Clock
+        self,
+        writer: Writer,
+        reader: Reader,
+        wire: WireLog,
+        raw: RawAnswers,
+        clock: Clock,
+        cancels: Cancels,
     ) -> None:
         self._writer = writer
         self._reader = reader
         self._wire = wire
         self._raw = raw
         self._clock = clock
-        self._cancels = CancelLooks(reader)
+        self._cancels = cancels
+        self._looks = CancelLooks(reader, cancels)
         self._unsettled: set[int] = set()
 
     async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]:
         """Take up to ``limit`` tasks and open their attempts, in one commit."""
-        return await self._writer.do(lambda txn: claim(txn, batch_id, limit, now))
+        asked = self._cancels.asked
+        claims = await self._writer.do(lambda txn: claim(txn, batch_id, limit, now))
+        self._looks.claimed((claim.task_pk for claim in claims), asked)
+        return claims
 
     async def finish(self, completion: Completion) -> FinishResult:
         """End an attempt. Raises LocalTrouble if it could not be committed: call it again."""
         result = await self._writer.do_with_others(finish_all, completion)
         self._wire.ended(completion.attempt_pk)
+        self._looks.ended(completion.task_pk)
         if not completion.unread:
             self._raw.drop(completion.attempt_pk)
         if completion.attempt_pk in self._unsettled:
@@ -92,7 +103,7 @@ class TaskStore:
 
     async def cancel_requested(self, task_pk: int) -> bool:
         """Whether the running task is asked to stop."""
-        return await self._cancels.requested(task_pk)
+        return await self._looks.requested(task_pk)
 
     async def next_due(self, batch_ids: Sequence[int]) -> float | None:
         """When the next wait of these batches ends, epoch s."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from desktop_app.domain.ports.failure_store import FailureStore
     from desktop_app.domain.ports.manifest import LandedStore
+    from desktop_app.store.cancel_looks import Cancels
     from desktop_app.store.raw_answers import RawAnswers
     from desktop_app.store.reader import Reader
     from desktop_app.store.wire_log import WireLog
@@ -56,7 +57,7 @@ class StorePorts:
         from desktop_app.store.engine_store import TaskStore
 
         writer, quick, _ = self._threads
-        return TaskStore(writer, quick, self._wire, self._answers, self._clock)
+        return TaskStore(writer, quick, self._wire, self._answers, self._clock, self._cancels)
 
     @cached_property
     def commands(self) -> CommandStore:
@@ -79,7 +80,13 @@ class StorePorts:
         """What a person does to rows."""
         from desktop_app.store.actions import Actions
 
-        return Actions(self._threads[0])
+        return Actions(self._threads[0], self._cancels)
+
+    @cached_property
+    def _cancels(self) -> Cancels:
+        from desktop_app.store.cancel_looks import Cancels
+
+        return Cancels()
 
     @cached_property
     def pages(self) -> Pages:

@@ -11,6 +11,7 @@ from desktop_app.domain.attempt import Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import RawAnswer
 from desktop_app.store.actions import Actions
+from desktop_app.store.cancel_looks import Cancels
 from desktop_app.store.commands import Commands
 from desktop_app.store.connect import open_reader, open_writer, raw
 from desktop_app.store.connections import Connections
@@ -168,8 +169,9 @@ class Rooms:
         for thread in self._threads:
             thread.life = life
             thread.start()
-        self.engine = TaskStore(writer, readers[0], wire, answers, clock)
-        self.actions = Actions(writer)
+        cancels = Cancels()
+        self.engine = TaskStore(writer, readers[0], wire, answers, clock, cancels)
+        self.actions = Actions(writer, cancels)
         self.connections = Connections(writer, readers[0])
         self.imports = Imports(writer, readers[0], clock)
         self.commands = Commands(writer, readers[0], clock)

@@ -47,6 +47,7 @@ NEVER = {
     "LocalGuard.look_again: is_back": "the world's rows take no files",
     "is_there: return await": "the same",
     "TaskStore.fail_pending": "nobody calls it",
+    "await self._store.cancel_requested": "it reads, and only where a cancel came since the claim",
     "Accounts.line: async with self._lock": "nobody else holds the lock by then",
     "Orphans._find: async with": "nothing else is processed at start",
     "Orphans._come_home: async with": "the same",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop_app.domain.views import TaskFilter
-from desktop_app.store.cancel_looks import CancelLooks
+from desktop_app.store.cancel_looks import CancelLooks, Cancels
 from tests.store.store_kit import Kit
 
 
@@ -36,7 +36,7 @@ def reads(kit: Kit) -> Reads:
 
 @pytest.fixture
 def looks(reads: Reads) -> CancelLooks:
-    return CancelLooks(reads)  # type: ignore[arg-type]
+    return CancelLooks(reads, Cancels())  # type: ignore[arg-type]
 
 
 async def test_each_hears_of_its_own_row(kit: Kit, looks: CancelLooks, reads: Reads) -> None:
@@ -75,3 +75,33 @@ async def test_a_read_that_fails_is_told_to_all_who_wait(looks: CancelLooks, rea
     assert found == [reads.error, reads.error]
     reads.error = None
     assert await looks.requested(1) is False
+
+
+async def test_a_claimed_row_is_looked_up_only_where_a_cancel_was_asked_for_since(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = kit.store.engine
+    reads = Reads(kit)
+    monkeypatch.setattr(engine._looks, "_reader", reads)  # type: ignore[attr-defined]
+    batch = await kit.batch(4)
+    one, two = await kit.claim(batch, 2)
+    assert await engine.cancel_requested(one.task_pk) is False
+    assert reads.count == 0
+    await kit.store.actions.cancel(TaskFilter(pks=(two.task_pk,)), kit.clock.at)
+    assert await engine.cancel_requested(one.task_pk) is False
+    assert await engine.cancel_requested(two.task_pk) is True
+    assert reads.count == 2
+    (three,) = await kit.claim(batch, 1)
+    assert await engine.cancel_requested(three.task_pk) is False
+    assert reads.count == 2
+
+
+async def test_a_cancel_on_its_way_while_the_row_is_claimed_is_looked_up(kit: Kit) -> None:
+    batch = await kit.batch(1)
+    claiming = asyncio.ensure_future(kit.claim(batch, 1))
+    cancelling = asyncio.ensure_future(
+        kit.store.actions.cancel(TaskFilter(batch_id=batch), kit.clock.at)
+    )
+    (claim,) = await claiming
+    await cancelling
+    assert await kit.store.engine.cancel_requested(claim.task_pk) is True
