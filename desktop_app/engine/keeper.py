@@ -31,9 +31,8 @@ class Keeper:
 
     async def stage(self, flight: Flight, answer: Answer) -> None:
         """Before the slot is free: whoever kills this program now loses no more than what is on
-        the wire. Trouble holds the engine, and ``keep`` tries again. A text that came within an
-        answer that was put aside is safe there already: the next start reads it anew."""
-        if flight.aside and all(content.text is not None for content in answer.contents):
+        the wire. Trouble holds the engine, and ``keep`` tries again."""
+        if is_safe(flight, answer):
             return
         claim = flight.claim
         try:
@@ -69,3 +68,9 @@ class Keeper:
         await self._outcomes.kept(flight, answer, kept)
         await self._files.settled(claim)
         return None
+
+
+def is_safe(flight: Flight, answer: Answer) -> bool:
+    """Whether a kill loses nothing of it though it was not staged: texts that came within an answer
+    that was put aside, which the next start reads anew."""
+    return flight.aside and all(content.text is not None for content in answer.contents)

@@ -21,6 +21,7 @@ class Processing:
         self._store = store
         self._suspects: set[int] = set()
         self._out: int | None = None
+        self._marked: set[int] = set()
         self._inside = 0
         self._alone = 0
         self._changed = asyncio.Condition()
@@ -55,6 +56,7 @@ class Processing:
 
     def gone(self, claim: Claim) -> None:
         """The attempt is over."""
+        self.ends(claim)
         if self._out == claim.attempt_pk:
             self._out = None
 
@@ -65,21 +67,27 @@ class Processing:
             self._store.note(Mark.CLEARED, claim.task_pk)
 
     def begins(self, claim: Claim) -> None:
-        """Its answer is decoded or written from now on."""
-        self._store.note(Mark.PROCESSING, claim.attempt_pk)
+        """Its answer is decoded or written from now on. Of one mark after the other the first
+        stands for both."""
+        if claim.attempt_pk not in self._marked:
+            self._marked.add(claim.attempt_pk)
+            self._store.note(Mark.PROCESSING, claim.attempt_pk)
 
     def ends(self, claim: Claim) -> None:
         """That went well, or came to an error that ended nobody."""
-        self._store.note(Mark.PROCESSED, claim.attempt_pk)
+        if claim.attempt_pk in self._marked:
+            self._marked.remove(claim.attempt_pk)
+            self._store.note(Mark.PROCESSED, claim.attempt_pk)
 
     def of(self, claim: Claim) -> Inside:
         """Marked inside; a suspect has the inside for itself."""
         return Inside(self, claim)
 
-    async def enter(self, alone: bool) -> None:
+    async def enter(self, claim: Claim, alone: bool) -> None:
         """Count one more inside, once it may be."""
         self._alone += alone
         if self._alone and (self._inside or not alone):
+            self.ends(claim)  # while it waits nothing is done with it
             try:
                 async with self._changed:
                     await self._changed.wait_for(
@@ -110,7 +118,7 @@ class Inside:
         self._alone = processing.is_suspect(claim)
 
     async def __aenter__(self) -> None:
-        await self._processing.enter(self._alone)
+        await self._processing.enter(self._claim, self._alone)
         self._processing.begins(self._claim)
 
     async def __aexit__(self, *_: object) -> None:

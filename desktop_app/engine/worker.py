@@ -22,7 +22,7 @@ from desktop_app.engine.callbacks import Callbacks
 from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.jobs import Jobs
-from desktop_app.engine.keeper import Keeper
+from desktop_app.engine.keeper import Keeper, is_safe
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
 from desktop_app.engine.processing import Processing
@@ -205,9 +205,11 @@ class Worker:
         finally:
             # Also when this coroutine itself is cancelled: no call may outlive its flight.
             flight.submit.cancel()
-            if received:
-                self._processing.ends(claim)
-        return self._result(flight, flight.submit)
+        outcome = self._result(flight, flight.submit)
+        if not (isinstance(outcome, Answer) and is_safe(flight, outcome)):
+            # What needs no staging is written next, with nothing between: one mark is enough.
+            self._processing.ends(claim)
+        return outcome
 
     def _result(
         self, flight: Flight, submit: asyncio.Task[Answer | Job]

@@ -18,6 +18,8 @@ from collections.abc import Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 if TYPE_CHECKING:
     from desktop_app.domain.ports import RawAnswer
 
@@ -70,7 +72,7 @@ class RawAnswers:
             "elapsed_s": raw.elapsed_s,
             "bytes": len(raw.body),
         }
-        data = b"".join((json.dumps(head).encode(), b"\n", raw.body))
+        data = b"".join((orjson.dumps(head), b"\n", raw.body))
         if self._next is None:
             self._prepare()
         if self._next is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.domain.attempt import Claim, Outcome
+from desktop_app.domain.attempt import Claim, Kept, Mark, Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.ports import Answer, Call, Content, RawAnswer
 from desktop_app.domain.task import Request, TaskState
@@ -121,5 +121,39 @@ def test_folders_of_orphans_are_swept_once_they_are_settled() -> None:
         async with running(house):
             assert house.files.swept == [claims[0].out_dir]
             await house.finished()
+
+    run(body())
+
+
+def test_a_text_that_is_put_aside_is_marked_once_from_its_decoding_to_its_file() -> None:
+    async def body() -> None:
+        noted: list[Mark] = []
+
+        async def script(call: Call, nth: int) -> Answer:
+            call.whole(RawAnswer(200, {}, b"{}", 0.1))
+            call.received()
+            return Answer((TEXT,))
+
+        house = House(script)
+        house.provider.open = (  # type: ignore[method-assign]
+            lambda connection, secret: Rereading(house.provider)
+        )
+        note, keep = house.store.note, house.files.keep
+
+        def noting(mark: Mark, pk: int) -> None:
+            noted.append(mark)
+            note(mark, pk)
+
+        async def keeping(claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
+            assert noted[-1] is Mark.PROCESSING
+            return await keep(claim, *contents, flags=flags)
+
+        house.store.note = noting  # type: ignore[method-assign]
+        house.files.keep = keeping  # type: ignore[method-assign]
+        house.connect(1)
+        house.store.add_batch(1)
+        async with running(house):
+            await house.finished()
+        assert noted == [Mark.BEGUN, Mark.PROCESSING, Mark.PROCESSED]
 
     run(body())
