@@ -52,6 +52,15 @@ MESSAGES: dict[str, str] = {
     "job_files.one_result": N_(
         "exactly one of urls, base64 and text must say where the result is."
     ),
+    "job_files.price_of_tokens": N_(
+        "price.unit is 1k-tokens: price.tokens must say where the answer tells them."
+    ),
+    "job_files.price_of_images": N_(
+        'price.unit is image, which is for a provider with makes = "picture".'
+    ),
+    "job_files.bad_currency": N_(
+        'price.currency is "{value}"; it must have three letters, such as CNY.'
+    ),
     "job_files.text_result": N_('{key} is for a provider with makes = "text".'),
     "job_files.empty_rule": N_("this rule says neither codes nor statuses nor text."),
     "job_files.job_without_id": N_("a job that is asked for needs submit.job_id."),

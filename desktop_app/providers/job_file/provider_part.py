@@ -67,11 +67,14 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
     for host in hosts:
         if not is_host_pattern(host):
             table.wrong("key_hosts", "bad_host", key="provider.key_hosts", value=host)
-    _look_at_preset(table, price)
+    _look_at_preset(table)
     key_header = key.text("header", "Authorization")
+    figures = Figures(price.path("images"), price.path("tokens"), price.path("usage"))
+    makes = table.choice("makes", ("picture", "text"), "picture")
+    _look_at_price(price, makes, figures)
     provider = Provider(
         preset=preset_in(preset_id, whole.found),
-        makes=table.choice("makes", ("picture", "text"), "picture"),
+        makes=makes,
         key_hosts=hosts,
         times=Times(
             timeout=table.number("timeout_s", 60.0, most=3600) or 60.0,
@@ -82,7 +85,7 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
         key_header=key_header,
         key_prefix=key.text("prefix", "Bearer " if not key.there else ""),
         headers=headers_of(table, "headers", key_header),
-        figures=Figures(price.path("images"), price.path("tokens"), price.path("usage")),
+        figures=figures,
     )
     if provider.key_header.lower() in _NOT_FOR_KEYS or not _is_header(provider.key_header):
         key.wrong("header", "bad_header", key="key.header")
@@ -91,15 +94,24 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
     return provider
 
 
-def _look_at_preset(table: Table, price: Table) -> None:
+def _look_at_price(price: Table, makes: str, figures: Figures) -> None:
+    unit = price.choice("unit", [one.value for one in PriceUnit])
+    if unit == PriceUnit.KTOKENS and figures.tokens is None:
+        price.wrong("unit", "price_of_tokens")
+    elif unit == PriceUnit.IMAGE and makes == "text":
+        price.wrong("unit", "price_of_images")
+    currency = price.text("currency", "USD")
+    if len(currency) != 3 or not currency.isascii() or not currency.isalpha():
+        price.wrong("currency", "bad_currency", value=currency)
+
+
+def _look_at_preset(table: Table) -> None:
     for key in ("name", "console_url"):
         table.text(key, needed=key == "name")
     table.texts("models", needed=True)
     table.flag("needs_key", True)
     table.choice("limits_unit", _UNITS)
     table.whole("concurrency", 1)
-    price.choice("unit", [one.value for one in PriceUnit])
-    price.text("currency")
 
 
 def headers_of(table: Table, key: str, key_header: str) -> dict[str, str]:

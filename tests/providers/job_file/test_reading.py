@@ -235,6 +235,18 @@ MISTAKES = [
         14,
         "where references are declared, submit.body shows {reference} once.",
     ),
+    (
+        "[submit]",
+        "[price]\nunit = '1k-tokens'\n[submit]",
+        10,
+        "price.unit is 1k-tokens: price.tokens must say where the answer tells them.",
+    ),
+    (
+        "[submit]",
+        "[price]\ncurrency = 'dollar'\n[submit]",
+        10,
+        'price.currency is "dollar"; it must have three letters, such as CNY.',
+    ),
     ("[submit]", "[callback]\n[submit]", 9, "{callback_url} is missing."),
     (
         "[submit]",
