@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from desktop_app.domain.ports import Adapter
+from desktop_app.providers.registry import AdapterRegistry
 from tests.contract.cases import BFL, CASES, CLAUDE, Case, call
-from tests.contract.conftest import Open
+from tests.contract.conftest import Open, shipped_files
 from tests.contract.server import ScriptedServer, json_reply
 
 WHERE = {
@@ -74,6 +75,21 @@ async def test_each_of_two_results_is_kept(
     if adapter.capabilities.of(case.model).makes == "picture" and case.result[:4] == b"\x89PNG":
         assert answer.billed_images == 2
     assert len(server.seen) == 1
+
+
+async def test_a_seed_is_declared_where_one_is_sent(open_adapter: Open) -> None:
+    """And nowhere else: the form offers what the provider takes."""
+    seedless = {"anthropic-messages", "gemini:imagen-4.0-generate-001"}
+    for one in CASES:
+        connection = one.connection("http://127.0.0.1:9")
+        can = AdapterRegistry(files=shipped_files()).capabilities(one.adapter, connection)
+        declared = "seed" in {param.name for param in can.of(one.model).params}
+        if one.model == "gpt-image-1" or seedless & {one.name, f"{one.name}:{one.model}"}:
+            assert not declared, one.name
+            continue
+        assert declared, one.name
+        body = open_adapter(connection).body_preview(call(seed=7).request)
+        assert '"seed": 7' in json.dumps(body), one.name
 
 
 def test_every_adapter_is_asked() -> None:

@@ -46,6 +46,7 @@ CAPABILITIES = Capabilities(
         Param(JSON, "json", (OBJECT,), N_("Answer in JSON (or its schema)")),
         Param(SAVE_AS, "choice", tuple(MIMES), N_("Save as")),
         Param("n", "int", (), N_("Results per row")),
+        Param("seed", "int", (), N_("Seed")),
         Param(STREAM, "bool", (), N_("Show answers as they come")),
         Param(REFERENCE, "reference", (), N_("Reference pictures")),
         Param(FURTHER, "reference", (), N_("More reference pictures")),
