@@ -57,6 +57,12 @@ def fell_silent(failure: Failure, line: Line, idle_s: float | None) -> Failure:
     return replace(failure, code="fell_silent", said=said, timeout=True)
 
 
+def too_large(status: int, bound: int) -> Failure:
+    """What a good answer of more than ``bound`` bytes is: it was billed."""
+    said = message("providers.too_large", megabytes=bound // (1024 * 1024))
+    return Failure(FailureClass.UNKNOWN, "too_large", said, http_status=status, billed=True)
+
+
 def setup_failure(code: str, said: Message) -> Failure:
     """The connection's own settings are wrong: the account waits for a person, no row is lost."""
     return Failure(FailureClass.ACCOUNT, code, said, sent=False, billed=False)

@@ -46,3 +46,19 @@ async def test_no_call_says_what_an_earlier_answer_asked_it_to_remember(
     await http.close()
     assert [seen.headers.get("cookie") for seen in server.seen] == [None, None]
     assert server.seen[1].headers["user-agent"].startswith("Batchwright/")
+
+
+@pytest.mark.parametrize(("status", "kept"), [(200, 1_000), (400, 300)])
+async def test_of_an_error_no_more_is_kept_than_its_bound(
+    server: ScriptedServer, status: int, kept: int
+) -> None:
+    server.on("/", Reply(status, b"x" * 1_000))
+    http = HttpClient(
+        Connection("c", "openai-chat", server.url, "m"),
+        "sk-secret",
+        SystemClock(),
+        HttpLimits(error_bytes=300),
+    )
+    wire = await http.send("GET", f"{server.url}/", headers={}, body=None, timeout_s=9.0)
+    await http.close()
+    assert (wire.status, len(wire.body), wire.complete) == (status, kept, kept == 1_000)

@@ -12,7 +12,7 @@ import httpx
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
+from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.text import message
 from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.download import Downloader, Wanted
@@ -25,7 +25,7 @@ from desktop_app.providers.http.proxies import (
     proxy_password,
 )
 from desktop_app.providers.http.quiet import silence
-from desktop_app.providers.http.reading import IDENTITY, Body, read_body
+from desktop_app.providers.http.reading import IDENTITY, Body, read_body, run_out
 from desktop_app.providers.http.sse import Listener
 from desktop_app.providers.http.tap import JOINED_BYTES, Tap, tapped
 from desktop_app.providers.http.transport import (
@@ -42,6 +42,7 @@ from desktop_app.providers.transport_errors import (
     Line,
     fell_silent,
     setup_failure,
+    too_large,
     transport_failure,
     upload_cut,
 )
@@ -173,14 +174,20 @@ class HttpClient:
                 request = request_of(method, address, {**IDENTITY, **headers}, content, self.limits)
                 with tapped(tap):
                     response = await lines.handle_async_request(request)
+                    most = self.limits.most_bytes(response.status_code)
+                    heads = response.headers if told is None else told.headers
+                    hears = None if listener is None else partial(listener.part, deadline)
                     if listener is not None:
-                        listener.begins(response.status_code, response.headers)
+                        listener.begins(response.status_code, heads)
                     try:
+                        if told is not None and len(told.body) <= most:
+                            await run_out(response, told.body, hears)
+                            return told
                         came = await read_body(
                             response,
-                            self._bound(response.status_code),
+                            most,
                             lambda body: whole(response.status_code, response.headers, body),
-                            None if listener is None else partial(listener.part, deadline),
+                            hears,
                         )
                     finally:
                         await response.aclose()
@@ -206,7 +213,7 @@ class HttpClient:
             if isinstance(content, AsyncGenerator):
                 await content.aclose()
         if came.over and response.status_code < 400:
-            raise ProviderFailure(self._too_large(response.status_code))
+            raise ProviderFailure(too_large(response.status_code, self.limits.answer_bytes))
         if told is not None and came.complete:
             return told
         return wire_of(response.status_code, response.headers, came)
@@ -216,14 +223,6 @@ class HttpClient:
         if url != self._url[0]:
             self._url = url, httpx.URL(url)
         return self._url[1]
-
-    def _bound(self, status: int) -> int:
-        return self.limits.answer_bytes if status < 400 else self.limits.error_bytes
-
-    def _too_large(self, status: int) -> Failure:
-        megabytes = self.limits.answer_bytes // (1024 * 1024)
-        said = message("providers.too_large", megabytes=megabytes)
-        return Failure(FailureClass.UNKNOWN, "too_large", said, http_status=status, billed=True)
 
     async def check_line(self) -> None:
         """See whether the way to the host is open, by a connection on which nothing is said (to

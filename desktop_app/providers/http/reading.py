@@ -63,6 +63,18 @@ async def read_body(
     return whole or end()
 
 
+async def run_out(
+    response: httpx.Response, body: bytes, on_part: Callable[[bytes], bool] | None = None
+) -> None:
+    """Let the library take note of the end of a ``body`` that is in hand already, so that its line
+    is free for the next call."""
+    if on_part is not None:
+        on_part(body)
+    if isinstance(response.stream, httpx.AsyncByteStream):
+        async for _ in response.stream:
+            pass
+
+
 def _length(response: httpx.Response) -> int | None:
     """The bytes promised, where they are."""
     told = response.headers.get("content-length", "")

@@ -38,6 +38,10 @@ class HttpLimits:
         connecting: the library closes its socket at its own time-out, but not when cancelled."""
         return 2.5 * self.connect_s
 
+    def most_bytes(self, status: int) -> int:
+        """What is read of the body of an answer with this status."""
+        return self.answer_bytes if status < 400 else self.error_bytes
+
 
 def tls_context() -> ssl.SSLContext:
     """What the operating system trusts, company certificates included. Reads files: may block."""
