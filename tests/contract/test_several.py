@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.domain.ports import Adapter
+from desktop_app.domain.ports import Adapter, Answer
 from desktop_app.providers.registry import AdapterRegistry
 from tests.contract.cases import BFL, CASES, CLAUDE, Case, call
 from tests.contract.conftest import Open, shipped_files
@@ -71,6 +71,7 @@ async def test_each_of_two_results_is_kept(
 ) -> None:
     server.on(case.path, json_reply(case.good))
     answer = await adapter.submit(call(n=2) if case.flat else call())
+    assert isinstance(answer, Answer)
     assert [one.data for one in answer.contents] == [case.result] * 2
     if adapter.capabilities.of(case.model).makes == "picture" and case.result[:4] == b"\x89PNG":
         assert answer.billed_images == 2
