@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from desktop_app.services.queries import Queries
     from desktop_app.services.run_control import RunControl
     from desktop_app.services.support_bundle import SupportBundle
+    from desktop_app.services.updates import Updates
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,4 @@ class Services:
     desktop: DesktopNotices
     mappings: Mappings
     callbacks: Callbacks
+    updates: Updates

@@ -44,6 +44,7 @@ _SPECS: dict[str, _Spec] = {
     "follow": _Spec("Ctrl+L", "follow", checkable=True),
     "shortcuts": _Spec("F1"),
     "support": _Spec(),
+    "updates": _Spec(),
     "about": _Spec(),
 }
 
@@ -75,7 +76,7 @@ _MENUS: dict[str, tuple[str, ...]] = {
         ":language",
         ":theme",
     ),
-    "help": ("shortcuts", "support", "about"),
+    "help": ("shortcuts", "support", "updates", "about"),
 }
 
 
@@ -199,5 +200,6 @@ class Actions(QObject):
             "follow": tr("Follow running rows"),
             "shortcuts": tr("Keyboard shortcuts"),
             "support": tr("Save support file…"),
+            "updates": tr("Check for updates…"),
             "about": tr("About Batchwright"),
         }

@@ -42,6 +42,7 @@ def bind(window: MainWindow) -> None:
         "follow": lambda: window.progress.follow.setChecked(acts["follow"].isChecked()),
         "shortcuts": lambda: _show_shortcuts(window),
         "support": lambda: _save_support(window),
+        "updates": lambda: _show_updates(window),
         "about": lambda: _show_about(window),
     }
     for name, slot in slots.items():
@@ -66,6 +67,12 @@ def _show_about(window: MainWindow) -> None:
     from desktop_app.ui.help import AboutDialog
 
     AboutDialog(window.context, window).open()
+
+
+def _show_updates(window: MainWindow) -> None:
+    from desktop_app.ui.dialogs.updates import UpdatesDialog
+
+    UpdatesDialog(window.context, window).open()
 
 
 def _save_support(window: MainWindow) -> None:

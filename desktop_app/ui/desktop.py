@@ -15,6 +15,11 @@ def open_path(path: str | Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
+def visit_page(url: str) -> None:
+    """Show a web page in the operator's browser."""
+    QDesktopServices.openUrl(QUrl(url))
+
+
 def reveal_path(path: str | Path) -> None:
     """Show a file selected in its folder where the system can, else open the folder."""
     path = Path(path)

@@ -226,6 +226,7 @@ def build(
         desktop=FreedesktopNotices(resources_dir() / "icons" / "app.svg"),
         mappings=later.later(lambda: later.mappings(where.mappings, preferences)),
         callbacks=callbacks,
+        updates=later.later(later.updates),
     )
     alerts = Alerts(pages=store.pages, engine=engine, preferences=preferences, clock=clock, bus=bus)
     return House(

@@ -8,6 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from desktop_app import __version__
 from desktop_app.domain.clock import Clock
 from desktop_app.services.preferences import Preferences
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from desktop_app.providers.job_file.shelf import JobFiles
     from desktop_app.providers.registry import AdapterRegistry
     from desktop_app.services.mappings import Mappings
+    from desktop_app.services.updates import Updates
 
 T = TypeVar("T")
 
@@ -50,6 +52,14 @@ def provider_files(shipped: Path, own: Path) -> JobFiles:
     from desktop_app.providers.job_file.shelf import JobFiles
 
     return JobFiles(shipped, own)
+
+
+def updates() -> Updates:
+    """Who asks for newer releases."""
+    from desktop_app.providers.release_feed import WebReleases
+    from desktop_app.services.updates import Updates
+
+    return Updates(WebReleases(), __version__)
 
 
 def adapters(clock: Clock, files: JobFiles) -> AdapterRegistry:

@@ -21,6 +21,9 @@ DEPENDS = (
 )  # fmt: skip
 RECOMMENDS = ("gnome-keyring | kwalletmanager | keepassxc", "shared-mime-info", "xdg-utils")
 
+SMALL = ("-Zxz", "-z7")
+QUICK = ("-Zgzip", "-z1")  # for a package that nobody fetches
+
 DESCRIPTION = """\
 Description: batches of AI prompts from a spreadsheet
  Drop a spreadsheet of prompts; get every picture or answer back once, and know
@@ -52,9 +55,11 @@ def changelog(version: str, date: int) -> str:
     )
 
 
-def build(built: Built, source: Path, out: Path, date: int, *, level: int = 7) -> Path:
-    """Write ``batchwright_VERSION_ARCH.deb`` into ``out``, pressed as hard as xz's ``level``.
-    Raises CalledProcessError."""
+def build(
+    built: Built, source: Path, out: Path, date: int, *, packing: tuple[str, str] = SMALL
+) -> Path:
+    """Write ``batchwright_VERSION_ARCH.deb`` into ``out``, packed the way
+    ``packing`` says. Raises CalledProcessError."""
     architecture = debian_architecture()
     tree = built.bundle.parent / "deb"
     shutil.rmtree(tree, ignore_errors=True)
@@ -84,8 +89,7 @@ def build(built: Built, source: Path, out: Path, date: int, *, level: int = 7) -
     made = [
         "dpkg-deb",
         "--root-owner-group",
-        "-Zxz",
-        f"-z{level}",
+        *packing,
         "--build",
         str(tree),
         str(package),

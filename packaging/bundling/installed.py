@@ -13,7 +13,7 @@ from typing import Any
 
 from chroot import Root
 
-USER = "operator"
+USER = "lin"  # "operator" is a group of Debian's
 HOME = f"/home/{USER}"
 # A session with a password store that is open, as after a login.
 SESSION = (

@@ -69,7 +69,7 @@ def previous_package(work: Path, commit: str) -> Path:
     source = tree.of_commit(commit, folder / "source")
     built = freeze.in_root(source, work, folder)
     older = dataclasses.replace(built, version=f"{version_of(source)}~previous")
-    package = deb.build(older, source, folder, source_date(ROOT), level=1)
+    package = deb.build(older, source, folder, source_date(ROOT), packing=deb.QUICK)
     shutil.rmtree(built.bundle.parent)
     stamp.write_text(commit)
     return package

@@ -39,7 +39,9 @@ from desktop_app.services.failure_sheets import ReturnPlan
 from desktop_app.services.mappings import Mappings
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import Saved
+from desktop_app.services.updates import Updates
 from desktop_app.settings.mapping_shelf import MappingFiles
+from tests.helpers.release_feed import FakeReleases
 from tests.ui.fake_callbacks import FakeCallbacks
 
 PROMPTS = (
@@ -503,6 +505,7 @@ class Fakes:
         self.connections = FakeConnections()
         self.preferences = FakePreferences(folder)
         self.exports = FakeExports()
+        self.releases = FakeReleases()
         self.failure_sheets = FakeFailureSheets()
         self.imports = FakeImports()
         self.desktop = FakeDesktop()
@@ -517,6 +520,7 @@ class Fakes:
             "queries": self.queries,
             "preferences": self.preferences,
             "callbacks": FakeCallbacks(),
+            "updates": Updates(self.releases, "1.2.3"),
             "language": Language(Translator()),
             "support": FakeSupport(),
             "desktop": self.desktop,

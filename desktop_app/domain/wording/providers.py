@@ -215,6 +215,11 @@ MESSAGES: dict[str, str] = {
     ),
     "providers.test_proxy": N_("Through the proxy {proxy}."),
     "providers.test_direct": N_("Without a proxy."),
+    "providers.releases_unreachable": N_(
+        "The page with the releases can't be reached. Is this computer online?"
+    ),
+    "providers.releases_refused": N_("The page with the releases answered {status}. Try later."),
+    "providers.releases_unreadable": N_("What the page with the releases says can't be read."),
     "providers.test_unreachable": N_("Can't reach {host} in {seconds} s. Set a proxy?"),
     "providers.test_set_proxy": N_("Set a proxy?"),
     # -- adapters

@@ -46,11 +46,13 @@ from desktop_app.services.mappings import Mappings
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.services.trial import Pick, TrialRow
+from desktop_app.services.updates import Updates
 from desktop_app.settings.mapping_shelf import MappingFiles
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
+from tests.helpers.release_feed import FakeReleases
 from tests.ui.fake_callbacks import FakeCallbacks
 from tests.ui.fakes import FakeDesktop, FakeFailureSheets
 
@@ -673,6 +675,7 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         queries=parts["queries"],
         preferences=parts["preferences"],
         callbacks=parts["callbacks"],
+        updates=Updates(FakeReleases(), "1.2.3"),
         language=Language(Translator()),
         support=cast(SupportBundle, None),
         desktop=FakeDesktop(),
