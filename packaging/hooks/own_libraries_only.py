@@ -1,5 +1,5 @@
 """Programs of the system that this one starts (a browser, systemd-inhibit, locale) must load the
-system's libraries, not those that lie in the bundle for itself."""
+system's libraries, not those that lie in the bundle for itself; its own children must load these."""
 
 import os
 
@@ -9,3 +9,5 @@ if _before:
     os.environ[_NAME] = _before
 else:
     os.environ.pop(_NAME, None)
+# Else a child takes itself for a part of this process, whose libraries it would find set already.
+os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
