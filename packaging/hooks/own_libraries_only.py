@@ -1,5 +1,5 @@
 """Programs of the system that this one starts (a browser, systemd-inhibit, locale) must load the
-system's libraries, not those that lie in the bundle for itself; its own children must load these."""
+system's libraries, not those that lie in the bundle; its own children must load the bundle's."""
 
 import os
 
