@@ -7,6 +7,10 @@ import math
 SLOWEST = 1 / 60
 """Calls a second below which no cut goes: slow probing never stops."""
 
+PROBING = 1 / 20
+"""The same while a storm is not taken for the new limit: its end has to be found so soon that the
+whole rate is back within a minute of it."""
+
 _CUT = 0.9
 _STORM_CUT = 0.5
 _FLAT_S = 5.0
@@ -67,7 +71,7 @@ class RateControl:
         rate = self.rate
         if passed is None and rate is not None:
             self._level = self._level or rate
-            rate *= _STORM_CUT
+            rate = max(rate * _STORM_CUT, min(rate, PROBING))
         else:
             at = max(floor, 1.0 if passed is None else passed)
             at = at if rate is None else min(rate, at)
@@ -75,7 +79,9 @@ class RateControl:
             self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
             if at >= self._level * _COLLAPSE or now - self._level_at > _MEMORY_S:
                 self._level, self._level_at = at, now
-            rate = at * _CUT
+                rate = at * _CUT
+            else:
+                rate = max(at * _CUT, min(PROBING, self._level))
         self.rate = self._from = max(floor, rate)
         self.cut_at = self._grown_at = now
         self._grown_s = 0.0
@@ -87,6 +93,11 @@ class RateControl:
         return self.rate is not None and (
             self.rate == self.cap or self.rate <= self._level * _PROVED
         )
+
+    @property
+    def is_slowed(self) -> bool:
+        """Whether the rate was cut and is no higher than what was taken then."""
+        return self.rate is not None and self.cut_at > -math.inf and self.rate <= self._level
 
     def grow(self, now: float, used: float = math.inf) -> None:
         """Something got through since the last cut: go up with the time, though never to twice

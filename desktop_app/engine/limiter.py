@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Sequence
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure
-from desktop_app.domain.limits import Bucket, Ceiling, Working, tightest, usual_burst
+from desktop_app.domain.limits import Bucket, Working, tightest, usual_burst
 from desktop_app.domain.ports import RateNews
-from desktop_app.domain.rate_control import RateControl
-from desktop_app.domain.retry import Draw, spaced
+from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s
-from desktop_app.engine.departures import LATELY_S, Departures
+from desktop_app.engine.learned import Learned
 from desktop_app.engine.ramp import Ramp
 
 PACE_S = 0.1
-TURNS = 4
-LOOKED_AT = 100
-LOOKED_MIN = 20
-RARE = 0.03
-TURNS_MAX_S = 300.0
 PACED_S = 5.0
 TOGETHER_S = 0.04
 """Calls that come due within this time are claimed together: a claim is a commit, and a call is
@@ -42,18 +35,12 @@ class Limiter:
     def __init__(self, clock: Clock, draw: Draw, limits: Working) -> None:
         now = clock.monotonic()
         self._clock = clock
-        self._draw = draw
         self._stated = limits
-        self._slots = Ceiling(limits.concurrency)
-        self._control = RateControl(limits.rate)
+        self._learned = Learned(draw, limits)
         self._bucket = Bucket(limits.rate, self._burst(), now)
-        self._departures = Departures()
-        self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._blocked_until = now
         self._last_take = now - PACED_S
         self._ramp = Ramp()
-        self._storm = 0
-        self._storm_cut_at = -1.0
         self.in_use = 0
         self.refused_since: float | None = None
         self.reason: Message | None = None
@@ -64,19 +51,18 @@ class Limiter:
         if stated == self._stated:
             return
         self._stated = stated
-        self._slots.recap(stated.concurrency)
-        self._control.recap(stated.rate)
+        self._learned.recap(stated)
         self._apply_rate()
 
     @property
     def concurrency(self) -> int:
         """Calls allowed in flight now."""
-        return self._slots.allowed
+        return self._learned.concurrency
 
     @property
     def allowed_rate(self) -> float | None:
         """Calls a second allowed now; None is no cap."""
-        return self._control.rate
+        return self._learned.rate
 
     @property
     def slowed_until(self) -> float | None:
@@ -86,15 +72,11 @@ class Limiter:
     @property
     def is_cut(self) -> bool:
         """Whether less is used than was stated."""
-        return (
-            self.slowed_until is not None
-            or self._control.rate != self._control.cap
-            or self._slots.allowed < self._slots.cap
-        )
+        return self.slowed_until is not None or self._learned.is_cut
 
     def rate(self) -> float:
         """Calls a second over the last ten seconds."""
-        return self._departures.rate(self._clock.monotonic())
+        return self._learned.used(self._clock.monotonic())
 
     def free(self) -> int:
         """How many calls could be sent at this moment."""
@@ -109,7 +91,7 @@ class Limiter:
 
     def ready_in(self) -> float | None:
         """Seconds until a call could be sent; None while every slot is taken."""
-        if self.in_use >= self._slots.allowed:
+        if self.in_use >= self._learned.concurrency:
             return None
         now = self._clock.monotonic()
         tokens = self._bucket.at_hand(now, MANY)
@@ -131,8 +113,7 @@ class Limiter:
 
     def turns_s(self) -> float:
         """The time in which a few other rows have their turn at the rate of now."""
-        rate = self._control.rate
-        return 0.0 if rate is None else min(TURNS_MAX_S, TURNS / rate)
+        return self._learned.turns_s()
 
     def take(self, count: int) -> None:
         """Reserve slots and tokens that ``free`` promised."""
@@ -159,20 +140,16 @@ class Limiter:
     def sent(self) -> float:
         """A call leaves now; returns the monotonic time to hand back with its answer."""
         now = self._clock.monotonic()
-        self._departures.add(now)
-        if self._departures.goes_through(now, self._control.cut_at):
-            self._grow(now)
+        self._learned.sent(now)
+        self._apply_rate()
         return now
 
     def succeeded(self, sent_at: float, news: RateNews) -> None:
         """An answer came: recover a little, and hear what its headers say."""
         now = self._clock.monotonic()
-        self._slots.succeeded(now, sent_at, self.in_use)
-        if sent_at > self._control.cut_at:
-            self._grow(now)
+        self._learned.succeeded(now, sent_at, self.in_use)
+        self._apply_rate()
         self._ramp.answered()
-        self._refused.append(False)
-        self._storm = 0
         self.refused_since = None
         if now >= self._blocked_until + PACED_S:
             self.reason = None
@@ -180,32 +157,11 @@ class Limiter:
 
     def throttled(self, sent_at: float, failure: Failure, *, cut: bool = True) -> None:
         """The provider asked to slow down. Called while the refused call still holds its slot.
-
-        ``cut`` False: this row is refused while others pass, so only its wait is obeyed. So it is
-        where refusals are rare: a provider that refuses one call in twenty is not too busy.
-        """
+        ``cut`` False: this row is refused while others pass, see ``Learned``."""
         now = self._clock.monotonic()
-        if sent_at > self._storm_cut_at:
-            self._storm_cut_at = now
-            self._storm += 1
-        self._refused.append(True)
-        by_chance = self._control.is_proved and self._rarely_refused()
-        cut = cut and not by_chance
-        by_number = failure.wait.concurrency
-        wait = wait_s(failure, self._clock.now())
-        self._departures.take_out(sent_at)
-        if cut and (by_number or (wait is None and self._is_crowded(now))):
-            self._slots.refused(now, sent_at, self.in_use, by_number=by_number)
-        if cut and not by_number:
-            self._cut(now, sent_at)
-        self._apply_rate()
-        self._bucket.empty(now)
-        if wait is None:
-            wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
-            if by_chance:
-                wait = min(wait, self.turns_s())
-        self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
-        self.reason = failure.said
+        asked = wait_s(failure, self._clock.now())
+        wait = self._learned.throttled(now, sent_at, failure, asked, self.in_use, cut=cut)
+        self._slow(now, wait, failure)
         if self.refused_since is None:
             self.refused_since = now
 
@@ -217,19 +173,15 @@ class Limiter:
         """A request that takes no slot leaves now. It does not wait for its token: the calls
         after it do, so that jobs are asked for also where every token is wanted."""
         now = self._clock.monotonic()
+        self._learned.polled(now)
         self._bucket.take(1, now)
         self._bucket.left(now)
 
     def poll_refused(self, sent_at: float, failure: Failure) -> None:
-        """Asked to slow down by a request without a slot: the number in flight is not why."""
+        """Asked to slow down by a request without a slot."""
         now = self._clock.monotonic()
-        self._cut(now, sent_at)
-        self._apply_rate()
-        self._bucket.empty(now)
-        wait = wait_s(failure, self._clock.now())
-        wait = spaced(1, self._draw) if wait is None else wait
-        self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
-        self.reason = failure.said
+        asked = wait_s(failure, self._clock.now())
+        self._slow(now, self._learned.poll_refused(now, sent_at, failure, asked), failure)
 
     def after_jump(self) -> None:
         """The computer slept: no burst for the time away."""
@@ -238,35 +190,24 @@ class Limiter:
     def _hear(self, news: RateNews, now: float) -> None:
         stated = self._stated.rate
         if stated is None and news.limit_requests and news.window_s:
-            self._control.recap(news.limit_requests / news.window_s)
+            self._learned.told(news.limit_requests / news.window_s)
         if news.remaining_requests is not None and news.remaining_requests < 1:
             wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
             self._blocked_until = max(self._blocked_until, now + wait)
 
-    def _rarely_refused(self) -> bool:
-        known = len(self._refused)
-        return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
-
-    def _is_crowded(self, now: float) -> bool:
-        """Whether most calls have been out for a while: then it may be their number that is
-        refused; else they left so quickly that it must be the rate."""
-        return 2 * self._departures.lately(now) < self.in_use
-
-    def _cut(self, now: float, sent_at: float) -> None:
-        control, sent = self._control, self._departures
-        if control.cut(now, sent_at, sent.passed(now, control.cut_at, control.rate)):
-            sent.cut()
-
-    def _grow(self, now: float) -> None:
-        # Counted only where it matters: of quick calls thousands have left lately.
-        if self._control.rate != self._control.cap:
-            self._control.grow(now, self._departures.lately(now) / LATELY_S)
+    def _slow(self, now: float, wait: float | None, failure: Failure) -> None:
+        """``wait`` None: the refusal says nothing of the account."""
+        if wait is None:
+            return
         self._apply_rate()
+        self._bucket.empty(now)
+        self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
+        self.reason = failure.said
 
     def _allowed(self, now: float) -> int:
         """Slots; where no rate is known, as many of them as the ramp lets go."""
-        slots = self._slots.allowed
-        return slots if self._control.rate is not None else min(slots, self._ramp.allowed(now))
+        slots = self._learned.concurrency
+        return slots if self._learned.rate is not None else min(slots, self._ramp.allowed(now))
 
     def _allowed_at(self, now: float) -> float:
         """When a slot beyond those in use may be taken."""
@@ -279,16 +220,16 @@ class Limiter:
 
     def _pace(self) -> float:
         """Apart after a refusal: not all that waited at once, and not slower than the rate."""
-        rate = self._control.rate
+        rate = self._learned.rate
         return PACE_S if rate is None else min(PACE_S, 0.5 / rate)
 
     def _burst(self) -> float:
-        rate = self._control.rate
+        rate = self._learned.rate
         if self._stated.burst is not None and rate == self._stated.rate:
             return float(self._stated.burst)
         return usual_burst(rate)
 
     def _apply_rate(self) -> None:
-        rate, burst = self._control.rate, self._burst()
+        rate, burst = self._learned.rate, self._burst()
         if (rate, burst) != (self._bucket.rate, self._bucket.burst):
             self._bucket.change(rate, burst, self._clock.monotonic())

@@ -17,7 +17,7 @@ from desktop_app.domain.limits import (
     tightest,
     working,
 )
-from desktop_app.domain.rate_control import SLOWEST, RateControl
+from desktop_app.domain.rate_control import PROBING, SLOWEST, RateControl
 
 seconds = st.floats(0, 1000, allow_nan=False)
 
@@ -193,7 +193,7 @@ def test_after_a_storm_the_rate_recovers_quickly() -> None:
     for _ in range(20):
         now += 6
         control.cut(now, now - 0.1, passed=None)
-    assert control.rate == pytest.approx(SLOWEST)
+    assert control.rate == pytest.approx(PROBING)
     for _ in range(60):
         now += 1
         control.grow(now)

@@ -1,0 +1,165 @@
+"""What an account takes, learned from its answers: how many calls a second, how many at once."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from desktop_app.domain.congestion import Congestion, Load, is_busy
+from desktop_app.domain.errors import Failure
+from desktop_app.domain.limits import Ceiling, Working
+from desktop_app.domain.rate_control import RateControl
+from desktop_app.domain.retry import Draw, spaced
+from desktop_app.engine.departures import LATELY_S, Departures
+
+TURNS = 4
+TURNS_MAX_S = 300.0
+LOOKED_AT = 100
+LOOKED_MIN = 20
+RARE = 0.03
+
+
+class Learned:
+    """Rate and number, under what was stated. Times are monotonic, waits are seconds."""
+
+    def __init__(self, draw: Draw, stated: Working) -> None:
+        self._draw = draw
+        self._slots = Ceiling(stated.concurrency)
+        self._control = RateControl(stated.rate)
+        self._departures = Departures()
+        self._congestion = Congestion()
+        self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
+        self._storm = 0
+        self._storm_cut_at = -1.0
+
+    @property
+    def concurrency(self) -> int:
+        """Calls allowed in flight."""
+        return self._slots.allowed
+
+    @property
+    def rate(self) -> float | None:
+        """Calls a second allowed; None is no cap."""
+        return self._control.rate
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether less is allowed than was stated."""
+        return self._control.rate != self._control.cap or self._slots.allowed < self._slots.cap
+
+    def recap(self, stated: Working) -> None:
+        """Other limits are stated now."""
+        self._slots.recap(stated.concurrency)
+        self._control.recap(stated.rate)
+
+    def told(self, rate: float) -> None:
+        """The provider's own headers name a rate."""
+        self._control.recap(rate)
+
+    def used(self, now: float) -> float:
+        """Calls a second over the last ten seconds."""
+        return self._departures.rate(now)
+
+    def turns_s(self) -> float:
+        """The time in which a few other rows have their turn at the rate of now."""
+        rate = self._control.rate
+        return 0.0 if rate is None else min(TURNS_MAX_S, TURNS / rate)
+
+    def sent(self, now: float) -> None:
+        """A call leaves."""
+        self._departures.add(now)
+        self._congestion.sent(now, slowed=self._control.is_slowed)
+        if self._departures.goes_through(now, self._control.cut_at):
+            self._grow(now)
+
+    def polled(self, now: float) -> None:
+        """A request that takes no slot leaves."""
+        self._congestion.sent(now, slowed=self._control.is_slowed)
+
+    def succeeded(self, now: float, sent_at: float, in_use: int) -> None:
+        """A good answer came while so many calls were out: recover a little."""
+        self._slots.succeeded(now, sent_at, in_use)
+        if sent_at > self._control.cut_at:
+            self._grow(now)
+        self._refused.append(False)
+        self._storm = 0
+
+    def throttled(
+        self,
+        now: float,
+        sent_at: float,
+        failure: Failure,
+        wait: float | None,
+        in_use: int,
+        *,
+        cut: bool,
+    ) -> float | None:
+        """A call was refused while ``in_use`` were out, itself included; ``wait`` is what the
+        provider asked for. How long the account sends nothing; None: only the row waits.
+
+        ``cut`` False: this row is refused while others pass, so only its wait is obeyed. So it is
+        where refusals are rare: a provider that refuses one call in twenty is not too busy.
+        """
+        if sent_at > self._storm_cut_at:
+            self._storm_cut_at = now
+            self._storm += 1
+        self._refused.append(True)
+        by_chance = self._control.is_proved and self._rarely_refused()
+        cut = cut and not by_chance
+        by_number = failure.wait.concurrency
+        self._departures.take_out(sent_at)
+        load = self._load(now, sent_at, failure)
+        if load is Load.CHANCE or (load is Load.CROWDED and not cut):
+            return None
+        crowded = load is not Load.CROWDED and wait is None and self._is_crowded(now, in_use)
+        if cut and (by_number or crowded):
+            self._slots.refused(now, sent_at, in_use, by_number=by_number)
+        if cut and not by_number:
+            self._cut(now, sent_at)
+        if load is Load.CROWDED:
+            return 0.0
+        if wait is None:
+            wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
+            if by_chance:
+                wait = min(wait, self.turns_s())
+        return wait
+
+    def poll_refused(
+        self, now: float, sent_at: float, failure: Failure, wait: float | None
+    ) -> float | None:
+        """As ``throttled``, for a request without a slot: the number in flight is not why."""
+        load = self._load(now, sent_at, failure)
+        if load is Load.CHANCE:
+            return None
+        self._cut(now, sent_at)
+        if load is Load.CROWDED:
+            return 0.0
+        return spaced(1, self._draw) if wait is None else wait
+
+    def _load(self, now: float, sent_at: float, failure: Failure) -> Load:
+        # What a 429 asks for is always obeyed.
+        if not is_busy(failure):
+            return Load.OVERLOADED
+        return self._congestion.refused(now, sent_at)
+
+    def _rarely_refused(self) -> bool:
+        known = len(self._refused)
+        return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
+
+    def _is_crowded(self, now: float, in_use: int) -> bool:
+        """Whether most calls have been out for a while: then it may be their number that is
+        refused; else they left so quickly that it must be the rate."""
+        return 2 * self._departures.lately(now) < in_use
+
+    def _cut(self, now: float, sent_at: float) -> None:
+        control, sent = self._control, self._departures
+        passed = sent.passed(now, control.cut_at, control.rate)
+        if passed is not None and control.rate is not None:
+            passed = min(passed, control.rate * self._congestion.passing)
+        if control.cut(now, sent_at, passed):
+            sent.cut()
+            self._congestion.cut()
+
+    def _grow(self, now: float) -> None:
+        # Counted only where it matters: of quick calls thousands have left lately.
+        if self._control.rate != self._control.cap:
+            self._control.grow(now, self._departures.lately(now) / LATELY_S)
