@@ -19,7 +19,7 @@ from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.fields import FieldError, FieldGrid
+from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, one_line
 from desktop_app.ui.dialogs.style import GAP, set_tone
 
 COMPATIBLE = frozenset({"openai-images", "openai-chat"})
@@ -41,12 +41,12 @@ class AccountFields(QWidget):
         self._stored = False
         self._trouble: Message | None = None
         self.preset = QComboBox(self)
+        self.add_provider = QPushButton(self)
         self.name = QLineEdit(self)
         self.url = QLineEdit(self)
         self.model = QComboBox(self)
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.add_provider = QPushButton(self)
         self.find_model = QPushButton(self)
         for button in (self.add_provider, self.find_model):
             button.setAutoDefault(False)
@@ -64,11 +64,10 @@ class AccountFields(QWidget):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.grid = FieldGrid(self)
-        self.grid.add(self.preset, self.add_provider)
-        self.grid.add(self.name)
-        self.grid.add(self.url)
-        self.grid.add(self.model, self.find_model)
-        self.grid.add(self.key)
+        provider = one_line(self, self.preset, self.add_provider)
+        model = one_line(self, self.model, self.find_model)
+        for field in (provider, self.name, self.url, model, self.key):
+            self.grid.add(field)
         notes = QVBoxLayout()
         notes.setContentsMargins(136, 0, 0, 0)
         notes.setSpacing(GAP // 2)
@@ -208,6 +207,8 @@ class AccountFields(QWidget):
         """Say every word again."""
         tr = self._context.tr
         self.grid.name(tr("Provider"), tr("Name"), tr("Address"), tr("Model"), tr("API key"))
+        self.preset.setAccessibleName(tr("Provider"))
+        self.model.setAccessibleName(tr("Model"))
         self.add_provider.setText(tr("From a file…"))
         self.add_provider.setToolTip(tr("Add a provider that a .toml file describes"))
         self.find_model.setText(tr("Choose…"))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, decimal_of, plain, whole_of
-from desktop_app.ui.dialogs.style import GAP
+from desktop_app.ui.dialogs.fields import (
+    FieldError,
+    FieldGrid,
+    decimal_of,
+    one_line,
+    plain,
+    whole_of,
+)
 
 _CURRENCIES = ("USD", "CNY", "EUR")
 
@@ -44,8 +44,8 @@ class LimitFields(QWidget):
         self.day_budget = QLineEdit(self)
         self.grid = FieldGrid(self)
         self.grid.add(self.concurrency)
-        self.grid.add(_line(self, self.rate, self.unit))
-        self.grid.add(_line(self, self.price, self.currency, self.per))
+        self.grid.add(one_line(self, self.rate, self.unit))
+        self.grid.add(one_line(self, self.price, self.currency, self.per))
         self.grid.add(self.day_budget)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -134,14 +134,3 @@ class LimitFields(QWidget):
         self.price.setAccessibleName(tr("Price"))
         self.currency.setAccessibleName(tr("Currency"))
         self.per.setAccessibleName(tr("What the price is for"))
-
-
-def _line(parent: QWidget, *fields: QWidget) -> QWidget:
-    line = QWidget(parent)
-    row = QHBoxLayout(line)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(GAP)
-    for place, field in enumerate(fields):
-        row.addWidget(field, 1 if place == 0 else 0)
-    line.setFocusProxy(fields[0])
-    return line

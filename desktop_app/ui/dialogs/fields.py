@@ -64,6 +64,19 @@ class FieldGrid(QWidget):
             field.setAccessibleName(word)
 
 
+def one_line(parent: QWidget, *fields: QWidget) -> QWidget:
+    """Fields beside each other; the first is as wide as the others leave it, and stands for all
+    where the keyboard goes."""
+    line = QWidget(parent)
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GAP)
+    for place, field in enumerate(fields):
+        row.addWidget(field, 1 if place == 0 else 0)
+    line.setFocusProxy(fields[0])
+    return line
+
+
 def decimal_of(field: QLineEdit, wrong: str) -> Decimal | None:
     """A figure not below zero, None for an empty field. A comma is read as the decimal mark.
     Raises FieldError with ``wrong``."""

@@ -433,3 +433,14 @@ async def test_a_nameless_server_s_price_is_for_what_it_makes(desk: Desk, qtbot:
         choose(qtbot, dialog, place)
         units.append(dialog.limits.per.currentData())
     assert units == [PriceUnit.IMAGE, PriceUnit.KTOKENS]
+
+
+async def test_the_keyboard_goes_through_the_fields_as_they_stand(desk: Desk) -> None:
+    account = opened(desk).account
+    stand = [account.preset, account.add_provider, account.name, account.url, account.model]
+    stand += [account.find_model, account.key]
+    found, widget = [], account.preset.nextInFocusChain()
+    while widget is not account.preset:
+        found += [widget] if widget in stand else []
+        widget = widget.nextInFocusChain()
+    assert [account.preset, *found] == stand
