@@ -6,18 +6,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
-from desktop_app.domain.jobs import Job, JobRunning, JobState
-from desktop_app.domain.polling import after_failed_poll_s, next_poll_s
+from desktop_app.domain.jobs import Job, JobState
+from desktop_app.domain.polling import next_poll_s
 from desktop_app.domain.ports import JobAdapter
 from desktop_app.domain.retry import Draw
 from desktop_app.engine.accounts import Account, Accounts, Line
 from desktop_app.engine.pool import Flight
 from desktop_app.engine.waits import dropped, event_or_time, first
+from desktop_app.engine.watch import Watch
 
 _log = logging.getLogger(__name__)
 
@@ -35,29 +35,8 @@ SPREAD_MAX_S = 30.0
 CANCEL_TRIES = 5
 FAULT_S = 10.0
 
-POKES_APART_S = 5.0
-"""A job that somebody calls about time and again is looked at no more often than this."""
-
 T = TypeVar("T")
 Refused = Callable[[Line, Failure], Awaitable[None]]
-
-
-@dataclass(slots=True, eq=False)
-class Watch:
-    """One job that is asked for. Times are monotonic; ``state`` ends with the job, or with None
-    when its deadline has passed. ``poked``: somebody called about it since it was last asked for;
-    ``poke_at``: when the next such call counts."""
-
-    flight: Flight
-    job: Job
-    since: float
-    due: float
-    state: asyncio.Future[JobState | None]
-    out: bool = False
-    failures: int = 0
-    cancels: int = 0
-    poked: bool = False
-    poke_at: float = 0.0
 
 
 class Poller:
@@ -99,11 +78,8 @@ class Poller:
         """Somebody says that this job is worth a look now, if it is asked for at all."""
         now = self._clock.monotonic()
         for watch in self._watches:
-            if watch.job.id == job_id and not watch.poked:
-                watch.poked = True
-                at = max(now, watch.poke_at)
-                watch.poke_at = at + POKES_APART_S
-                watch.due = min(watch.due, at)
+            if watch.job.id == job_id:
+                watch.poke(now)
         self._event.set()
 
     def cancel(self, flight: Flight) -> None:
@@ -241,25 +217,4 @@ class Poller:
             watch.cancels = 0
 
     def _heard(self, line: Line, watch: Watch, state: JobState | None) -> None:
-        """``state`` None: the poll came to nothing."""
-        now = self._clock.monotonic()
-        age_s = now - watch.since
-        if watch.state.done():
-            return
-        if state is not None and not isinstance(state, JobRunning):
-            watch.state.set_result(state)
-        elif age_s >= line.capabilities.job_deadline_s:
-            watch.state.set_result(None)
-        elif state is None:
-            watch.failures += 1
-            watch.due = now + after_failed_poll_s(watch.failures, self._draw)
-        else:
-            watch.failures = 0
-            typical_s = line.capabilities.typical_job_s
-            flight = watch.flight
-            if watch.job.calls_back and not flight.cancel_requested and not flight.called:
-                watch.due = now + line.capabilities.poll_after_s
-            else:
-                watch.due = now + next_poll_s(age_s, typical_s, state.hint_s, self._draw)
-        if watch.poked:  # while it was being asked for: the answer may be older than the call
-            watch.due = min(watch.due, max(now, watch.poke_at - POKES_APART_S))
+        watch.heard(state, self._clock.monotonic(), line.capabilities, self._draw)
