@@ -53,6 +53,7 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     part = await part_of(imports, args, plan, say.tr, say.line)
     plan = part.plan
     found = await imports.pre_run(plan, _heard(say, plan.info.rows))
+    plan = replace(plan, dead=found.dead)
     run = found.earlier[0] if found.earlier else found.lineage or part.asked.version
     differs: Differences | None = None
     if part.choice is Earlier.CHANGED and run is not None:
@@ -153,6 +154,8 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
             columns=", ".join(found.gap_columns),
             rows=spelled_first(found.gap_rows, SHOWN, of=found.gaps),
         )
+    for doubt in found.address_doubts:
+        yield tr.say(doubt)
     for run in found.earlier or tuple(filter(None, (found.lineage,))):
         yield tr(
             "Ran before as batch {batch}: {done} done, {failed} failed, {waiting} waiting.",
@@ -189,6 +192,7 @@ def _document(say: Say, found: PreRun) -> dict[str, Any]:
         "gaps": found.gaps,
         "gap_rows": list(found.gap_rows),
         "gap_columns": list(found.gap_columns),
+        "addresses": [say.tr.say(doubt) for doubt in found.address_doubts],
         "earlier": [
             {"batch": run.batch.id, "success": run.ledger.success, "imported": run.ledger.imported}
             for run in found.earlier or tuple(filter(None, (found.lineage,)))

@@ -138,7 +138,7 @@ async def _gated(imports: ImportBatch, plan: ImportPlan, say: Say) -> ImportPlan
                 rows=spelled(rows),
             )
         )
-    return replace(plan, gate=rows)
+    return replace(plan, gate=rows, dead=found.dead)
 
 
 async def _unfinished(house: House, plan: ImportPlan, say: Say) -> int:

@@ -81,7 +81,7 @@ def _after_sending(trouble: BaseException, line: Line, detail: str) -> Failure:
 
 
 def _before_sending(trouble: BaseException, line: Line, scrub: Scrubber) -> tuple[str, Message]:
-    causes = _chain(trouble)
+    causes = causes_of(trouble)
     timed_out = isinstance(trouble, TimeoutError | httpx.TimeoutException)
     certificate = next((c for c in causes if isinstance(c, ssl.SSLError)), None)
     if not timed_out and certificate is not None:
@@ -106,7 +106,8 @@ def _no_trust(trouble: ssl.SSLError, line: Line, scrub: Scrubber) -> tuple[str, 
     return "tls", message("providers.tls", host=line.host, text=scrub.line(str(reason)))
 
 
-def _chain(trouble: BaseException) -> list[BaseException]:
+def causes_of(trouble: BaseException) -> list[BaseException]:
+    """An exception and all that led to it."""
     seen: list[BaseException] = []
     queue: list[BaseException | None] = [trouble]
     while queue:

@@ -18,6 +18,7 @@ from desktop_app.domain.events import BatchChanged, ImportProgress
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import (
     Adapters,
+    Addresses,
     ConnectionStore,
     Drafter,
     ExportRow,
@@ -62,6 +63,7 @@ class ImportBatch(EarlierRuns):
         store: ImportStore,
         connections: ConnectionStore,
         adapters: Adapters,
+        addresses: Addresses,
         preferences: Preferences,
         clock: Clock,
         bus: Bus,
@@ -86,6 +88,7 @@ class ImportBatch(EarlierRuns):
             rows=self._rows,
             store=store,
             runs=self,
+            addresses=addresses,
             out_dir=self._out_dir_of,
         )
         self._previews = RowPreviews(sheets=sheets, rows=self._rows, adapters=adapters)

@@ -99,6 +99,8 @@ class PreRun:
     empty where that would be all of them; ``trial_problem`` says why the chosen ones can't be
     tried. ``sample`` are the first usable rows. ``gaps`` counts usable rows that leave a column of
     the prompt's text blank, ``gap_rows`` the first of their numbers, ``gap_columns`` those columns.
+    ``dead`` is what the plan is told of addresses of pictures, ``address_doubts`` says what is not
+    known of them.
     """
 
     rows: int
@@ -123,6 +125,8 @@ class PreRun:
     gap_rows: tuple[int, ...] = ()
     gap_columns: tuple[str, ...] = ()
     sample: tuple[TrialRow, ...] = ()
+    dead: Mapping[str, Message] = field(default_factory=dict)
+    address_doubts: tuple[Message, ...] = ()
 
     @property
     def found(self) -> int:
@@ -156,6 +160,7 @@ class ImportPlan:
     it one: import all, run only these rows. ``row_gate``: the same for all rows up to a number.
     ``remember_out``: later sheets are proposed a folder beside this ``out_dir``. ``embed``:
     pictures say what they were made from, however long the run takes and whoever goes on with it.
+    ``dead``: addresses of pictures that a look found dead, and why: their rows can't be used.
     """
 
     info: SheetInfo
@@ -173,6 +178,7 @@ class ImportPlan:
     trial: Trial = field(default_factory=Trial)
     gate: tuple[int, ...] = ()
     embed: bool = False
+    dead: Mapping[str, Message] = field(default_factory=dict)
 
 
 def fingerprint(plan: ImportPlan) -> str:

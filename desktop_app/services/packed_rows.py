@@ -18,6 +18,7 @@ from typing import Protocol
 from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
 from desktop_app.domain.task import DraftValues
 from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.addresses import values_alive
 from desktop_app.services.duplicates import first_values
 from desktop_app.services.import_plan import ImportPlan
 from desktop_app.services.plan_rows import taken
@@ -64,6 +65,7 @@ class PackedRows:
         values = self.drafter.values(
             plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
         )
+        values = values_alive(values, plan.dead)
         rows = iter(first_values(values) if plan.skip_duplicates else values)
         while (packed := self.pack(islice(rows, self.chunk))).rows:
             yield packed

@@ -19,6 +19,7 @@ from desktop_app.domain.ports import (
 )
 from desktop_app.domain.task import Draft
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.addresses import draft_alive, drafts_alive
 from desktop_app.services.duplicates import first_drafts
 from desktop_app.services.import_plan import ImportPlan
 
@@ -41,7 +42,8 @@ def drafts_of(
         drafter.draft(plan.info, plan.mapping, caps, SheetRow(row_no, tuple(cells), problem))
         for row_no, cells, problem in taken(plan, sheets.lines(plan.info))
     )
-    return first_drafts(drafts) if plan.skip_duplicates else drafts
+    alive = drafts_alive(drafts, plan.dead)
+    return first_drafts(alive) if plan.skip_duplicates else alive
 
 
 def caps_of(adapters: Adapters, connection: Connection, mapping: SheetMapping) -> Capabilities:
@@ -87,7 +89,7 @@ class PlanRows:
 
     def draft(self, plan: ImportPlan, caps: Capabilities, row: SheetRow) -> Draft:
         """One row."""
-        return self.drafter.draft(plan.info, plan.mapping, caps, row)
+        return draft_alive(self.drafter.draft(plan.info, plan.mapping, caps, row), plan.dead)
 
     def drafts(self, plan: ImportPlan, caps: Capabilities) -> Iterator[Draft]:
         """The rows that the plan takes, in sheet order."""

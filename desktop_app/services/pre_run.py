@@ -9,10 +9,11 @@ from dataclasses import replace
 from itertools import islice
 
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.ports import Drafter, ExportRow, ImportStore, Sheets
+from desktop_app.domain.ports import Addresses, AddressNews, Drafter, ExportRow, ImportStore, Sheets
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
+from desktop_app.services.addresses import doubts
 from desktop_app.services.asked_before import AskedBefore
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.disk_need import free_at, need
@@ -38,6 +39,7 @@ class PreRunCheck:
         rows: PlanRows,
         store: ImportStore,
         runs: EarlierRuns,
+        addresses: Addresses,
         out_dir: Callable[[ImportPlan], str],
     ) -> None:
         self._sheets = sheets
@@ -45,17 +47,28 @@ class PreRunCheck:
         self._rows = rows
         self._store = store
         self._runs = runs
+        self._addresses = addresses
         self._out_dir = out_dir
 
     async def check(self, plan: ImportPlan, progress: Callable[[int], None] | None) -> PreRun:
         """Look at every row; ``progress`` hears how many were. Raises OperatorError for an
         unusable mapping. Cancelling it ends the reading."""
+        plan = replace(plan, dead={})
         connection = await self._rows.connection(plan)
         caps = await self._rows.caps(plan)
         self._rows.usable(plan, caps)
         check_budgets(connection, budget_of(plan.budget, connection), plan.mapping.params)
         checking = RowChecking(self._sheets, self._drafter, plan, connection, caps)
         looked = await _look(checking, progress)
+        news = AddressNews()
+        if looked.addresses:
+            mimes = caps.references[0].mimes if caps.references else ()
+            news = await self._addresses.look(connection, mimes, looked.addresses)
+        unsure = doubts(news, looked.more_addresses)
+        if news.dead:
+            # Once more, so that all that is said of the rows is said without these.
+            plan = replace(plan, dead=news.dead)
+            looked = await _look(replace(checking, plan=plan), None)
         usable = looked.rows - looked.bad
         calls = usable if plan.max_calls is None else min(usable, plan.max_calls)
         out_dir = self._out_dir(plan)
@@ -100,6 +113,8 @@ class PreRunCheck:
             gaps=looked.gaps,
             gap_rows=looked.gap_rows,
             gap_columns=looked.gap_columns,
+            dead=news.dead,
+            address_doubts=unsure,
         )
 
     async def unusable(self, plan: ImportPlan) -> AsyncGenerator[Sequence[ExportRow], None]:

@@ -15,6 +15,7 @@ from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
 from desktop_app.domain.task import DraftValues, Request
 from desktop_app.domain.text import Message
+from desktop_app.services.addresses import AddressList, values_alive
 from desktop_app.services.duplicates import Duplicates
 from desktop_app.services.import_plan import ImportPlan, RowProblem
 from desktop_app.services.packed_rows import is_long
@@ -29,8 +30,8 @@ CHUNK = 4_096
 @dataclass(frozen=True, slots=True)
 class RowCheck:
     """What a plan's rows are. ``results`` is how many the usable ones ask for, ``worst`` the most
-    that their calls may cost where tokens are paid and that is known. See ``PreRun`` for the
-    rest."""
+    that their calls may cost where tokens are paid and that is known, ``addresses`` the first
+    of pictures that they name. See ``PreRun`` for the rest."""
 
     rows: int
     bad: int
@@ -45,6 +46,8 @@ class RowCheck:
     gaps: int
     gap_rows: tuple[int, ...]
     gap_columns: tuple[str, ...]
+    addresses: tuple[str, ...]
+    more_addresses: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +69,11 @@ class RowChecking:
     def __iter__(self) -> Iterator[Packed]:
         """Blocks. Raises OperatorError."""
         plan = self.plan
-        values = iter(
+        values = values_alive(
             self.drafter.values(
                 plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
-            )
+            ),
+            plan.dead,
         )
         count = _Count(plan, self.connection, self.drafter.wanted(plan.info, plan.mapping))
         while chunk := list(islice(values, CHUNK)):
@@ -94,6 +98,7 @@ class _Count:
         self._gap_columns: set[int] = set()
         self._skips = plan.skip_duplicates
         self._seen = Duplicates()
+        self._addresses = AddressList()
         self._picker = Picker(plan.trial, plan.lane_on_dead)
         self._rows = self._bad = self._results = self._duplicates = self._gaps = 0
         self._problems: list[RowProblem] = []
@@ -145,6 +150,8 @@ class _Count:
             gaps=self._gaps,
             gap_rows=tuple(self._gap_rows),
             gap_columns=tuple(self._columns[place] for place in sorted(self._gap_columns)),
+            addresses=self._addresses.named,
+            more_addresses=self._addresses.more,
         )
 
     def _look_for_gaps(self, row_no: int, cells: Sequence[str]) -> None:
@@ -157,6 +164,7 @@ class _Count:
 
     def _ask(self, values: DraftValues) -> None:
         _, _, prompt, params, extra, _, _, _, _, _ = values
+        self._addresses.add(params)
         known = self._of_params.get(id(params))
         if known is None or known[0] is not params:
             asked = results_asked(self._connection, Request("", params, extra))

@@ -159,6 +159,7 @@ def build(
             store=store.imports,
             connections=store.connections,
             adapters=adapters,
+            addresses=later.later(lambda: later.addresses(clock)),
             preferences=preferences,
             clock=clock,
             bus=bus,

@@ -13,7 +13,14 @@ from desktop_app.domain.clock import Clock
 from desktop_app.services.preferences import Preferences
 
 if TYPE_CHECKING:
-    from desktop_app.domain.ports import Drafter, ResultFiles, Secrets, Sheets, SheetWriter
+    from desktop_app.domain.ports import (
+        Addresses,
+        Drafter,
+        ResultFiles,
+        Secrets,
+        Sheets,
+        SheetWriter,
+    )
     from desktop_app.domain.ports.callbacks import CallbackDesk, CallbackListener
     from desktop_app.domain.ports.manifest import ResultLists
     from desktop_app.providers.job_file.shelf import JobFiles
@@ -67,6 +74,13 @@ def adapters(clock: Clock, files: JobFiles) -> AdapterRegistry:
     from desktop_app.providers.registry import AdapterRegistry
 
     return AdapterRegistry(clock, files=files)
+
+
+def addresses(clock: Clock) -> Addresses:
+    """What looks at addresses of pictures."""
+    from desktop_app.providers.addresses import PictureAddresses
+
+    return PictureAddresses(clock)
 
 
 def callback_listener(desk: CallbackDesk, secrets: Secrets, clock: Clock) -> CallbackListener:

@@ -148,6 +148,9 @@ class ScriptedServer:
             del headers["content-length"]
         lines = [f"HTTP/1.1 {reply.status} X", *(f"{k}: {v}" for k, v in headers.items())]
         writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n")
+        if seen.method == "HEAD":
+            await writer.drain()
+            return True
         writer.write(reply.body if reply.cut is None else reply.body[: reply.cut])
         await writer.drain()
         while reply.drip is not None and not self._closing.is_set():

@@ -15,7 +15,7 @@ from desktop_app.domain.connection import Connection, Limits
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.events import Event
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Capabilities, Param, Preset, TestReport
+from desktop_app.domain.ports import AddressNews, Capabilities, Param, Preset, TestReport
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, Translator, message
 from desktop_app.domain.views import AccountState, Banner, TaskFilter
@@ -186,6 +186,20 @@ class Levers:
         return self.said
 
 
+class Addresses:
+    """Knows no address but what ``news`` says."""
+
+    def __init__(self) -> None:
+        self.news = AddressNews()
+        self.asked: list[tuple[str, ...]] = []
+
+    async def look(
+        self, connection: Connection, mimes: Sequence[str], urls: Sequence[str]
+    ) -> AddressNews:
+        self.asked.append(tuple(urls))
+        return self.news
+
+
 class Choices:
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -205,6 +219,7 @@ class Kit:
         self.bus, self.events = Bus(), list[Event]()
         self.bus.subscribe(self.events.append)
         self.adapters, self.keys, self.choices = OneAdapters(), Keys(), Choices()
+        self.addresses = Addresses()
         self.engine = Levers(store)
         self.notices = Notices(self.bus)
         self.practice_starts = 0
@@ -250,6 +265,7 @@ class Kit:
             store=store.imports,
             connections=store.connections,
             adapters=self.adapters,
+            addresses=self.addresses,
             preferences=preferences,
             clock=clock,
             bus=self.bus,

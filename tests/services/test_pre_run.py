@@ -13,11 +13,13 @@ from openpyxl import load_workbook
 
 from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.money import Price, PriceUnit
+from desktop_app.domain.ports import AddressNews, Capabilities, Param, ReferenceRule
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import Translator, message
 from desktop_app.services import disk_need, packed_rows, row_check
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.trial import Pick, Trial
+from tests.services import services_kit
 from tests.services.services_kit import Kit
 
 S = TaskState
@@ -63,6 +65,63 @@ async def test_rows_that_leave_a_column_of_the_text_blank_are_told(
     plan = replace(plan, mapping=SheetMapping(template=text))
     found = await kit.imports.pre_run(plan)
     assert (found.gaps, found.gap_rows, found.gap_columns) == (gaps, rows, columns)
+
+
+REFERRING = Capabilities(
+    "picture",
+    600.0,
+    params=(Param("reference", "reference"),),
+    references=(ReferenceRule(4, ("image/png",), 1_000_000),),
+)
+
+
+async def test_a_row_with_a_dead_address_cannot_be_used_in_report_and_import(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services_kit, "PICTURES", REFERRING)
+    source = kit.folder / "shoes.csv"
+    good, dead, odd = (f"https://pics.example/{name}.png" for name in ("good", "dead", "odd"))
+    lines = [
+        "prompt,pic",
+        f"red,{good}",
+        f"blue,{good};{dead}",
+        f"green,{odd}",
+        "grey,",
+        f"x,{dead}",
+    ]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    plan = await kit.plan(source, await kit.connect())
+    mapping = SheetMapping(prompt_column="prompt", params={"reference": "@pic"})
+    plan = replace(plan, mapping=mapping)
+    gone = message("providers.address_gone", url=dead, status=404)
+    kit.addresses.news = AddressNews({dead: gone}, {odd: "HTTP 403"}, 2)
+    found = await kit.imports.pre_run(plan)
+    assert kit.addresses.asked == [(good, dead, odd)]
+    assert (found.rows, found.bad_rows, found.calls) == (5, 2, 3)
+    assert [problem.row_no for problem in found.problems] == [3, 6]
+    assert "Row 3: " in Translator().say(found.problems[0].said)
+    assert [doubt.code for doubt in found.address_doubts] == [
+        "services.addresses_doubtful",
+        "services.addresses_unseen",
+    ]
+    batch_id = await kit.imports.run(replace(plan, dead=found.dead))
+    ledger = await kit.queries.ledger(batch_id)
+    assert (ledger.failed, ledger.pending) == (2, 3)
+
+
+async def test_without_a_network_no_row_is_blamed(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services_kit, "PICTURES", REFERRING)
+    source = kit.folder / "shoes.csv"
+    source.write_text("prompt,pic\nred,https://pics.example/a.png", encoding="utf-8")
+    plan = await kit.plan(source, await kit.connect())
+    mapping = SheetMapping(prompt_column="prompt", params={"reference": "@pic"})
+    kit.addresses.news = AddressNews(offline=message("providers.dns", host="shop.example"))
+    found = await kit.imports.pre_run(replace(plan, mapping=mapping))
+    assert (found.bad_rows, found.calls) == (0, 1)
+    (doubt,) = found.address_doubts
+    assert "shop.example" in Translator().say(doubt)
 
 
 async def test_the_rows_of_a_trial_are_the_rows_that_run(kit: Kit) -> None:

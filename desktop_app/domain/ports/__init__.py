@@ -14,6 +14,7 @@ from desktop_app.domain.jobs import (
     JobRunning,
     JobState,
 )
+from desktop_app.domain.ports.addresses import Addresses, AddressNews
 from desktop_app.domain.ports.alerts import DesktopNotices
 from desktop_app.domain.ports.callbacks import CallbackAdapter, CallbackRule
 from desktop_app.domain.ports.engine import EngineControl
@@ -66,6 +67,8 @@ __all__ = [
     "WHOLE_LINES",
     "Adapter",
     "Adapters",
+    "AddressNews",
+    "Addresses",
     "Answer",
     "Arrival",
     "AskableAdapter",

@@ -134,6 +134,14 @@ MESSAGES: dict[str, str] = {
     "providers.too_big": N_("This row alone is larger than the account's limit. Shorten it."),
     "providers.server_error": N_("{host} had an error of its own (HTTP {status})."),
     # -- the row
+    "providers.address_gone": N_("Row {row}: there is no picture at {url} (HTTP {status})."),
+    "providers.address_no_host": N_("Row {row}: there is no host {host} for {url}."),
+    "providers.address_barred": N_(
+        "Row {row}: {url} is an address of this computer; put the file's path there instead."
+    ),
+    "providers.address_kind": N_(
+        "Row {row}: what lies at {url} is {kind}; this model takes {kinds}."
+    ),
     "providers.refused": N_("The provider refused this by its content rules."),
     "providers.refused_said": N_("The provider refused this by its content rules. It said: {text}"),
     "providers.empty": N_("Refused by the provider: it answered without a result."),

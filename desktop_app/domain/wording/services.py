@@ -300,5 +300,13 @@ MESSAGES: dict[str, str] = {
     ),
     "services.support_unread": N_("{file} could not be read completely: {why}"),
     "services.support_not_written": N_("{file} could not be written ({reason})."),
+    "services.addresses_offline": N_("The addresses of pictures were not looked at: {why}"),
+    "services.addresses_doubtful": N_(
+        "Addresses of pictures that could not be checked, their rows run all the same: {count}. "
+        "The first: {url} ({why})."
+    ),
+    "services.addresses_unseen": N_(
+        "Addresses of pictures that were not looked at, since that would take too long: {count}."
+    ),
     "services.bad_state": N_("{word} is no state. States: {known}."),
 }

@@ -98,9 +98,9 @@ class Downloader:
     async def _try(self, url: str, wanted: Wanted) -> bytes | _Missed:
         try:
             for _ in range(_HOPS):
-                if not self._local and _is_inside(urlsplit(url).hostname or ""):
+                if self.is_barred(url):
                     return _Missed("an address of this computer", final=True)
-                client = await self._client(url)
+                client = await self.client(url)
                 async with client.stream("GET", url, headers=IDENTITY) as response:
                     if response.has_redirect_location:
                         url = urljoin(url, response.headers["location"])
@@ -111,6 +111,10 @@ class Downloader:
         except (httpx.HTTPError, OSError) as trouble:
             return _Missed(type(trouble).__name__)
         return _Missed("too many redirects", final=True)
+
+    def is_barred(self, url: str) -> bool:
+        """Whether an address is not to be asked at all: see ``local``. Raises ValueError."""
+        return not self._local and _is_inside(urlsplit(url).hostname or "")
 
     async def _body(self, response: httpx.Response, wanted: Wanted) -> bytes | _Missed:
         status, most = response.status_code, self._limits.picture_bytes
@@ -130,7 +134,8 @@ class Downloader:
             return _Missed(f"not a result but {kind}", code="not_a_picture")
         return found.data
 
-    async def _client(self, url: str) -> httpx.AsyncClient:
+    async def client(self, url: str) -> httpx.AsyncClient:
+        """The line that leads to ``url``, without a key. Raises ValueError, ImportError."""
         proxy = await asyncio.to_thread(proxy_for, url, self._proxy_setting)
         if proxy not in self._clients:
             client = open_client(proxy, self._tls, self._limits)

@@ -77,7 +77,8 @@ class Checking(QObject):
         """All that is decided now, on the rows of the last check; None while a prompt or a
         connection is missing."""
         plan = self._decided()
-        return plan and replace(plan, only_rows=self.only_rows)
+        dead = self.check.dead if self.check else {}
+        return plan and replace(plan, only_rows=self.only_rows, dead=dead)
 
     def _decided(self) -> ImportPlan | None:
         """Row numbers that are none pick no rows: the trial's own tab says so."""

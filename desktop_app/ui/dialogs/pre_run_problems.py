@@ -110,5 +110,7 @@ class ProblemList(QWidget):
                 rows=spelled_first(check.gap_rows, _NAMED, of=check.gaps),
             )
             self.lead.setText(f"{self.lead.text()}\n{gaps}")
+        for doubt in check.address_doubts if check is not None else ():
+            self.lead.setText(f"{self.lead.text()}\n{self._context.tr.say(doubt)}")
         self.table.setVisible(bool(check and check.problems))
         self.save.setVisible(bool(check and check.problems))
