@@ -55,6 +55,13 @@ NEVER = {
     "Processing.enter: async with self._changed": "nobody awaits anything while holding it",
     "Processing.leave: async with self._changed": "the same",
     "Inside.__aexit__: await self._processing.leave": "the same",
+    "callbacks.py Callbacks.": "the world's providers are polled, they call nobody",
+    "Engine.caller: return await": "the same",
+    "Engine.called: return await": "the same",
+    "TaskStore.standing: return await": "the same",
+    "Worker._send: means = await": "the same",
+    "Worker._run: await self._jobs.take(flight, flight.named)": "no call names a job there",
+    "Worker._run: await self._jobs.follow(flight, flight.named": "the same",
 }
 """What is never waited for in the engine's process, and why: (a part of) its name."""
 
