@@ -24,6 +24,7 @@ from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState
 from desktop_app.engine.breaker import Breaker, Standing
+from desktop_app.engine.defaults import Defaults
 from desktop_app.engine.first_answers import FirstAnswers
 from desktop_app.engine.histories import Histories
 from desktop_app.engine.limiter import Limiter
@@ -35,21 +36,6 @@ DEADLINE_GRACE_S = 90.0
 and 60 s after it to download a result that came as a URL."""
 
 LATENCIES = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Defaults:
-    """Calls in flight where the operator stated nothing."""
-
-    picture: int = 4
-    text: int = 8
-    local: int = 1
-
-    def concurrency(self, connection: Connection, capabilities: Capabilities) -> int:
-        """The default for one connection."""
-        if connection.is_loopback:
-            return self.local
-        return self.picture if capabilities.makes == "picture" else self.text
 
 
 @dataclass(slots=True, eq=False)
@@ -158,7 +144,8 @@ class Accounts:
             if line is None:
                 line = await self._open(connection_id)
                 self._lines[connection_id] = line
-                self._share_limits(line.account)
+                sharing = self.of_account(line.account)
+                line.account.limiter.configure([one.limits for one in sharing])
             return line
 
     def current(self, line: Line) -> Line:
@@ -246,20 +233,14 @@ class Accounts:
     async def _account(self, key: str, limits: Working) -> Account:
         account = self._accounts.get(key)
         if account is None:
-            account = Account(
-                key,
-                Limiter(self._clock, self._draw, limits),
-                Breaker(self._clock, self._draw),
-            )
+            limiter = Limiter(self._clock, self._draw, limits)
+            account = Account(key, limiter, Breaker(self._clock, self._draw))
             reason = await self._store.account_pause(key)
             if reason is not None:
                 until, wait_s = reason.values.get("until"), reason.values.get("wait_s")
                 account.breaker.pause(reason, until=until, wait_s=wait_s)
             self._accounts[key] = account
         return account
-
-    def _share_limits(self, account: Account) -> None:
-        account.limiter.configure([line.limits for line in self.of_account(account)])
 
     def _needs_key(self, connection: Connection, *, readable: bool) -> bool:
         """Whether nothing may be sent without a key. Where no preset tells and the key could not

@@ -28,8 +28,9 @@ from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import Banner, TaskFilter
 from desktop_app.engine import banners as say
-from desktop_app.engine.accounts import Accounts, Defaults
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.breaker import Standing
+from desktop_app.engine.defaults import Defaults
 from desktop_app.engine.orphans import Orphans
 from desktop_app.engine.parts import Parts
 from desktop_app.engine.pool import Leave
