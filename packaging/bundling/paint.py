@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 _ALL_PLANES = 0xFFFFFFFF
 _Z_PIXMAP = 2
-_AT = (40, 12)  # inside any window that opens in the left upper corner
+_AT = (800, 450)  # inside any window that opens in the middle or in the left upper corner
 _LONGEST_S = 60.0
 
 
