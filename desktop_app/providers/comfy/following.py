@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from desktop_app.domain.clock import Clock
@@ -31,16 +32,23 @@ class Following:
         self._stopped: dict[str, bool | None] = {}
 
     async def states(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
-        """By id; those for which the server had no time are left out."""
+        """By id; those of which the server said nothing are left out, for none waits for another:
+        what it remembers of one may be beyond reading for good."""
         queued = await self._server.queue()
+        found = await asyncio.gather(
+            *(self._state(job, queued) for job in jobs), return_exceptions=True
+        )
         states: dict[str, JobState] = {}
-        for job in jobs:
-            try:
-                states[job.id] = await self._state(job, queued)
-            except ProviderFailure:
-                if not states:
-                    raise
-                break
+        failed: ProviderFailure | None = None
+        for job, state in zip(jobs, found, strict=True):
+            if isinstance(state, ProviderFailure):
+                failed = failed or state
+            elif isinstance(state, BaseException):
+                raise state
+            else:
+                states[job.id] = state
+        if failed is not None and not states:
+            raise failed
         return states
 
     async def _state(self, job: Job, queued: Queued) -> JobState:
