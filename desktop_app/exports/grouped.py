@@ -69,9 +69,15 @@ class Grouped:
         self._next_at = loop.time() + self._apart_s
         count = min(len(self._waiting), self._most)
         group = [self._waiting.popleft() for _ in range(count)]
+        futures = [future for _, future in group]
+        try:
+            work = loop.run_in_executor(self._executor, _done, [act for act, _ in group])
+        except RuntimeError as error:  # it is shut down: nobody is to wait for what never comes
+            self._tell(futures, [error] * count)
+            self._stir(loop)
+            return
         self._is_busy = True
-        work = loop.run_in_executor(self._executor, _done, [act for act, _ in group])
-        work.add_done_callback(partial(self._ended, loop, [future for _, future in group]))
+        work.add_done_callback(partial(self._ended, loop, futures))
 
     def _forget_timer(self) -> None:
         if self._timer is not None:
@@ -87,6 +93,11 @@ class Grouped:
         self._is_busy = False
         error = asyncio.CancelledError() if work.cancelled() else work.exception()
         results = [error] * len(futures) if error is not None else work.result()
+        self._tell(futures, results)
+        self._stir(loop)
+
+    @staticmethod
+    def _tell(futures: Sequence[asyncio.Future[Any]], results: Sequence[Any]) -> None:
         for future, result in zip(futures, results, strict=True):
             if future.done():
                 continue
@@ -94,7 +105,6 @@ class Grouped:
                 future.set_exception(result)
             else:
                 future.set_result(result)
-        self._stir(loop)
 
 
 def _done(acts: Sequence[Act]) -> list[Any]:

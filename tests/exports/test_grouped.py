@@ -81,6 +81,15 @@ async def test_no_more_go_together_than_are_allowed_and_many_do_not_wait(hops: H
     assert hops.count == 4
 
 
+async def test_an_executor_that_takes_nothing_any_more_keeps_nobody_waiting(hops: Hops) -> None:
+    grouped = Grouped(hops, apart_s=0.0, most=2)
+    hops.shutdown()
+    acts = (grouped.do(giving(str(n))) for n in range(5))
+    async with asyncio.timeout(30):  # else they would wait for ever
+        found = await asyncio.gather(*acts, return_exceptions=True)
+    assert [type(error) for error in found] == [RuntimeError] * 5
+
+
 async def test_what_comes_soon_after_waits_for_its_time(hops: Hops) -> None:
     grouped = Grouped(hops, apart_s=3600.0)
     await grouped.do(giving("first"))
