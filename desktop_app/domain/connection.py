@@ -95,7 +95,7 @@ class Connection:
     timeout_s: float | None = None
     on_unknown: OnUnknown | None = None
     resend_below: Decimal | None = None
-    proxy: str = "system"
+    proxy: str = field(default="system", repr=False)  # its URL may hold a password
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     day_budget: Decimal | None = None

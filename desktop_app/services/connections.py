@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +46,7 @@ class PracticeServer:
     """A practice server that runs: where it listens, its key, and the limits it tells."""
 
     base_url: str
-    key: str
+    key: str = field(repr=False)
     model: str
     limits: Limits
 
@@ -142,14 +142,8 @@ class Connections:
         saved = await self._store.save(connection)
         if before is not None and before.name != saved.name:
             # The keyring files keys by name: a renamed connection takes its key along.
-            old = await self._secrets.get(before.name)
-            if old and secret is None:
-                await self._secrets.set(saved.name, old)
-            await self._secrets.delete(before.name)
-            signs = await self._secrets.get(callback_entry(before.name))
-            if signs:
-                await self._secrets.set(callback_entry(saved.name), signs)
-                await self._secrets.delete(callback_entry(before.name))
+            await self._take_along(before.name, saved.name, is_wanted=secret is None)
+            await self._take_along(callback_entry(before.name), callback_entry(saved.name))
         if secret:
             await self._secrets.set(saved.name, secret)
             self._hints[saved.id] = hint_of(secret)
@@ -158,6 +152,16 @@ class Connections:
         await self._engine.connection_changed(saved.id)
         self._bus.publish(ConnectionsChanged())
         return saved
+
+    async def _take_along(self, before: str, now: str, *, is_wanted: bool = True) -> None:
+        """What is kept under a name goes under another; what can be kept there only until the
+        program closes stays where it lasts, too."""
+        old = await self._secrets.get(before)
+        if not old:
+            return
+        is_stored = not is_wanted or await self._secrets.set(now, old)
+        if is_stored:
+            await self._secrets.delete(before)
 
     async def set_key(self, connection_id: int, secret: str) -> Message | None:
         """Store the key; the message, if any, says it is kept only until the program closes."""

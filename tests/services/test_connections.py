@@ -18,9 +18,11 @@ from desktop_app.domain.connection import (
 )
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.ports import Call
+from desktop_app.domain.task import Request, TaskState
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import AccountState
+from desktop_app.services.connections import PracticeServer
 from tests.services.services_kit import Kit, holds, stands
 
 GOOD = Connection("shop", "pictures", "https://shop.example/v1", "m")
@@ -116,6 +118,29 @@ async def test_a_renamed_connection_takes_its_key_along(kit: Kit) -> None:
     assert kit.keys.kept == {"market": "sk-1"}
     await kit.connections.save(replace(saved, name="bazaar"), "sk-2")
     assert kit.keys.kept == {"bazaar": "sk-2"}
+
+
+async def test_a_renamed_connection_leaves_behind_what_is_not_stored_under_its_new_name(
+    kit: Kit,
+) -> None:
+    saved = await kit.connections.save(GOOD, "sk-1")
+    kit.keys.kept[callback_entry(saved.name)] = "signs"
+    kit.keys.stored = False
+    await kit.connections.save(replace(saved, name="market"))
+    assert kit.keys.kept == {
+        saved.name: "sk-1",
+        "market": "sk-1",
+        callback_entry(saved.name): "signs",
+        callback_entry("market"): "signs",
+    }
+
+
+async def test_no_key_is_in_what_a_value_says_of_itself(kit: Kit) -> None:
+    call = Call(Request("p"), "key", 1.0, callback_secret="whsec-1")
+    server = PracticeServer("http://127.0.0.1", "sk-practice", "m", Limits())
+    proxied = replace(GOOD, proxy="http://me:pass-1@proxy.example")
+    said = repr((call, server, proxied))
+    assert not [word for word in ("whsec-1", "sk-practice", "pass-1") if word in said]
 
 
 async def test_s15_an_empty_key_is_refused_and_no_store_is_said(kit: Kit) -> None:

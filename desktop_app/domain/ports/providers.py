@@ -201,7 +201,7 @@ class Call:
     on_whole: Callable[[RawAnswer], None] = lambda _: None
     peek: Callable[[], Preview] | None = None
     callback_url: str | None = None
-    callback_secret: str | None = None
+    callback_secret: str | None = field(default=None, repr=False)
 
     def begin(self) -> None:
         """Mark the request as begun, once."""
