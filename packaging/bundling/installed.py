@@ -58,7 +58,7 @@ class Installed:
         return said
 
     def status(self) -> dict[str, Any]:
-        """The ledger."""
+        """The ledger of the newest batch."""
         found: dict[str, Any] = json.loads(self.run("--json", "status"))
         return found
 
