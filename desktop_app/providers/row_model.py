@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Answer, Call, Capabilities, Param, RawAnswer, TestReport
 from desktop_app.domain.task import Request
 from desktop_app.domain.wording.providers import N_
-from desktop_app.providers.entry import Opener
-from desktop_app.providers.http.client import HttpClient
+
+if TYPE_CHECKING:
+    from desktop_app.providers.entry import Opener
+    from desktop_app.providers.http.client import HttpClient
 
 MODEL = "model"
 MODEL_PARAM = Param(MODEL, "text", (), N_("Model"))

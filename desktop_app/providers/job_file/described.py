@@ -19,7 +19,7 @@ from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.job_file.model import JobFile, Many, Poll
-from desktop_app.providers.job_file.requests import Requests, values_of
+from desktop_app.providers.job_file.requests import Requests, model_in, values_of
 from desktop_app.providers.job_file.results import Results
 from desktop_app.providers.job_file.states import States, hint_s, nothing_made
 from desktop_app.providers.job_file.testing import test_of
@@ -27,6 +27,7 @@ from desktop_app.providers.job_file.verdicts import Verdicts
 from desktop_app.providers.job_file.words import reading_of
 from desktop_app.providers.manner import Manner
 from desktop_app.providers.openai_references import as_json, shown
+from desktop_app.providers.row_model import MODEL
 from desktop_app.providers.vendor_line import VendorLine
 
 
@@ -66,20 +67,24 @@ class DescribedJob:
             )
         path = self._requests.submit_path(request, callback)
         found, wire = await self._line.post(call, path, body, headers=job.submit.headers)
-        return await self._taken(found, wire, calls_back=callback is not None)
+        model = self._requests.model_of(request)
+        return await self._taken(found, wire, model, calls_back=callback is not None)
 
     async def reread(
         self,
-        request: Request,  # noqa: ARG002 - its answer says it all
+        request: Request,
         raw: RawAnswer,
     ) -> Answer | Job:
         """See ``RereadingAdapter``."""
-        return await self._taken(*await self._line.reread(raw))
+        found, wire = await self._line.reread(raw)
+        return await self._taken(found, wire, self._requests.model_of(request))
 
-    async def _taken(self, found: Any, wire: Wire, *, calls_back: bool = False) -> Answer | Job:
+    async def _taken(
+        self, found: Any, wire: Wire, model: str, *, calls_back: bool = False
+    ) -> Answer | Job:
         submit = self._job.submit
         if self._job.poll is None or submit.job_id is None:
-            return await self._at_once(found, wire)
+            return await self._at_once(found, wire, model)
         job_id = submit.job_id.word(found)
         if not job_id:
             raise self._not_taken(found, wire)
@@ -89,6 +94,9 @@ class DescribedJob:
             name: one for name, one in kept.items() if one and self._line.http.scrub(one) == one
         }
         wait_s = hint_s(submit.hint, found, wire, self._line.http.clock.now())
+        if any(param.name == MODEL for param in self.capabilities.params):
+            # Rows differ in it, and a person may choose another for the connection meanwhile.
+            clean = {MODEL: model, **clean}
         return Job(job_id, clean, wait_s, calls_back)
 
     def _not_taken(self, found: Any, wire: Wire) -> ProviderFailure:
@@ -97,7 +105,7 @@ class DescribedJob:
             return self._line.hidden_error(wire, found)
         return self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
 
-    async def _at_once(self, found: Any, wire: Wire) -> Answer:
+    async def _at_once(self, found: Any, wire: Wire, model: str) -> Answer:
         made = self._results.of(found)
         if made.is_nowhere:
             raise self._not_taken(found, wire)
@@ -106,7 +114,7 @@ class DescribedJob:
             raise ProviderFailure(
                 nothing_made(self._job, verdicts, found, wire, hidden=made.hidden)
             )
-        return await self._results.answer(found, wire)
+        return await self._results.answer(found, wire, model)
 
     async def poll(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
         """See ``JobAdapter``."""
@@ -141,13 +149,10 @@ class DescribedJob:
                     raise
         return told
 
-    async def collect(
-        self,
-        job: Job,  # noqa: ARG002 - what was done says it all
-        done: JobDone,
-    ) -> Answer:
+    async def collect(self, job: Job, done: JobDone) -> Answer:
         """See ``JobAdapter``."""
-        return await self._results.answer(done.context["found"], done.context["wire"])
+        found, wire = done.context["found"], done.context["wire"]
+        return await self._results.answer(found, wire, model_in(job))
 
     async def cancel(self, job: Job) -> None:
         """See ``JobAdapter``."""

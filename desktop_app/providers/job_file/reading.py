@@ -21,7 +21,7 @@ from desktop_app.providers.job_file.call_parts import (
 from desktop_app.providers.job_file.error_part import errors_of
 from desktop_app.providers.job_file.lines import Lines
 from desktop_app.providers.job_file.mistakes import Mistakes, spoken
-from desktop_app.providers.job_file.model import JobFile
+from desktop_app.providers.job_file.model import JobFile, Submit
 from desktop_app.providers.job_file.preset import nameless
 from desktop_app.providers.job_file.provider_part import (
     Provider,
@@ -33,6 +33,7 @@ from desktop_app.providers.job_file.shelf import MOST_BYTES
 from desktop_app.providers.job_file.table import Table
 from desktop_app.providers.job_file.target_part import Home
 from desktop_app.providers.profiles.rule import Profile, Rule
+from desktop_app.providers.row_model import MODEL, MODEL_PARAM
 from desktop_app.providers.urls import BadUrl, path_of
 
 SYNC_TIMEOUT_S = 300.0
@@ -86,6 +87,13 @@ def unreadable(file: str, trouble: OSError) -> Loaded:
     return Loaded(file, nameless(file.removesuffix(".toml")), (said,))
 
 
+def _model_param(submit: Submit) -> tuple[Param, ...]:
+    """Rows may name their model where a submit has a place for it."""
+    target = submit.target
+    places = [submit.body, *target.query.values(), *([target.path] if target.path else ())]
+    return (MODEL_PARAM,) if any(MODEL in one.fields for one in places) else ()
+
+
 def _job(whole: Table, provider: Provider) -> JobFile:
     home = Home(provider.preset.base_url, provider.key_hosts, provider.key_header)
     params = params_of(whole)
@@ -105,7 +113,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         jobs=is_job,
         calls_back=is_job and callback is not None,
         callback_secret_entered=callback is not None and callback.entered,
-        params=(*params, *pictures),
+        params=(*_model_param(submit), *params, *pictures),
         polls_many=poll.many.most if poll is not None and poll.many is not None else 1,
         typical_job_s=times.typical,
         poll_after_s=times.poll_after,

@@ -16,6 +16,7 @@ from desktop_app.providers.http.key_hosts import may_have_key, names
 from desktop_app.providers.job_file.model import JobFile, Target
 from desktop_app.providers.job_file.template import Template
 from desktop_app.providers.request_fields import setting
+from desktop_app.providers.row_model import MODEL
 from desktop_app.providers.vendor_line import VendorLine
 
 _MODEL_SAFE = "/:@"
@@ -40,7 +41,8 @@ class Requests:
         submit = self._job.submit
         params, extra = setting(self._connection, request.params, request.extra)
         params.pop(REFERENCE, None)
-        values = {**params, "prompt": request.prompt, "model": self._connection.model}
+        params.pop(MODEL, None)
+        values = {**params, "prompt": request.prompt, MODEL: self.model_of(request)}
         if pictures:
             values |= {"reference": pictures[0], "references": list(pictures)}
         made = submit.body.fill(values) or {}
@@ -53,6 +55,10 @@ class Requests:
             made = laid_over(made, self._job.callback.body.fill(callback) or {})
         return made
 
+    def model_of(self, request: Request) -> str:
+        """Which model a request is for: its row's, or else the connection's."""
+        return str(request.params.get(MODEL) or "").strip() or self._connection.model
+
     def submit_path(
         self, request: Request, callback: Mapping[str, str | None] | None = None
     ) -> str:
@@ -60,7 +66,7 @@ class Requests:
         what the path needs."""
         target = self._job.submit.target
         params, _ = setting(self._connection, request.params, request.extra)
-        values = {**params, "model": self._connection.model}
+        values = {**params, MODEL: self.model_of(request)}
         path = target.path.line(values, _spelled) if target.path is not None else ""
         if path is None:
             raise _lacking(target.path, values)
@@ -72,7 +78,7 @@ class Requests:
     def address(self, target: Target, values: Mapping[str, Any], line: VendorLine) -> str:
         """Where a call about a job goes. Raises ProviderFailure where no address is known to which
         the key may go: what an answer hands out is followed to declared hosts only."""
-        values = {"model": self._connection.model, **values}
+        values = {MODEL: self._connection.model, **values}
         handed = _handed_out(target, values)
         if handed and may_have_key(handed, self._connection, self.key_hosts):
             return handed
@@ -95,6 +101,12 @@ class Requests:
 def values_of(job: Job) -> dict[str, Any]:
     """What a call about a job is filled with."""
     return {**job.context, "id": job.id}
+
+
+def model_in(job: Job) -> str | None:
+    """The model that a job was handed in for; None of one that was before it was kept."""
+    found = job.context.get(MODEL)
+    return found if isinstance(found, str) else None
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -74,9 +74,9 @@ class Results:
         clean = [one for at, one in enumerate(items) if not (at < len(flags) and flags[at] is True)]
         return Made(clean, len(items) - len(clean), is_nowhere)
 
-    async def answer(self, found: Any, wire: Wire) -> Answer:
-        """The results in hand; of several those that could be had. Raises ProviderFailure where
-        there is none."""
+    async def answer(self, found: Any, wire: Wire, model: str | None = None) -> Answer:
+        """The results in hand; of several those that could be had. ``model``: which one was asked,
+        where it may not be the connection's. Raises ProviderFailure where there is none."""
         made = self.of(found)
         # At once, one address as old as the other; all are waited for, so that none goes on alone.
         fetched = await asyncio.gather(
@@ -94,19 +94,19 @@ class Results:
             http_status=wire.status,
             request_id=wire.request_id,
             usage=self._line.http.scrub.tree(usage) if isinstance(usage, dict) else {},
-            flags=self._flags(found, made, len(contents)),
+            flags=self._flags(found, made, len(contents), model or self._connection.model),
             news=self._line.news(wire),
             billed_images=_whole(counted) or len(made.items) + made.hidden,
             tokens=_whole(tokens),
         )
 
-    def _flags(self, found: Any, made: Made, got: int) -> tuple[str, ...]:
+    def _flags(self, found: Any, made: Made, got: int, model: str) -> tuple[str, ...]:
         result = self._job.result
         total = _whole(result.total.find(found)) if result.total is not None else None
         asked = max(total or 0, len(made.items) + made.hidden)
         flags = []
         if result.model is not None:
-            other = is_other_model(self._connection.model, result.model.find(found))
+            other = is_other_model(model, result.model.find(found))
             flags += ["other_model"] if other else []
         if result.cut is not None and result.cut.find(found):
             flags.append("length")

@@ -1,4 +1,4 @@
-"""Jobs of one server are asked for each on its own: what is unreadable of one keeps none waiting."""
+"""Jobs of one server are asked for each on its own: what is unreadable of one delays no other."""
 
 from __future__ import annotations
 

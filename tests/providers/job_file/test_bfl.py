@@ -130,7 +130,7 @@ async def test_what_is_sent(desk: Desk, tmp_path: Path) -> None:
     made = call("a cat", width=512, seed=0)
     made.callback_url, made.callback_secret = "https://hooks.example/t", "s3cret"
     job = await desk.adapter.submit(made)
-    assert job == Job("j7", {"polling_url": "https://x.bfl.ai/p"}, calls_back=True)
+    assert job == Job("j7", {"model": MODEL, "polling_url": "https://x.bfl.ai/p"}, calls_back=True)
     assert desk.server.seen[0].json == {
         "prompt": "a cat",
         "width": 512,

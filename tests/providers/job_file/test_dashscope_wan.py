@@ -174,7 +174,7 @@ async def test_states(desk: Desk) -> None:
 async def test_what_is_sent(desk: Desk) -> None:
     desk.server.on(SUBMIT, json_reply(task("PENDING")))
     job = await desk.adapter.submit(call("一只猫", n=2, size="1024*1024", negative_prompt="dog"))
-    assert job == Job("j1")
+    assert job == Job("j1", {"model": MODEL})
     (seen,) = desk.server.seen
     assert seen.json == {
         "model": MODEL,

@@ -4,12 +4,13 @@ that its result is answered with."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobRunning
+from desktop_app.domain.ports import RawAnswer, RereadingAdapter
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, ScriptedServer, json_reply
 from tests.providers.job_file.desk import (
@@ -154,7 +155,8 @@ async def test_what_is_sent_and_the_addresses_that_are_kept(desk: Desk) -> None:
     job = await desk.adapter.submit(made)
     assert isinstance(job, Job)
     assert (job.id, job.calls_back) == ("r-9", True)
-    assert dict(job.context) == {k: v for k, v in taken.items() if k.endswith("_url")}
+    kept = {k: v for k, v in taken.items() if k.endswith("_url")}
+    assert dict(job.context) == {"model": MODEL, **kept}
     (seen,) = desk.server.seen
     assert seen.json == {"prompt": "a cat", "num_images": 2, "image_size": "square"}
     assert seen.headers["authorization"] == f"Key {KEY}"
@@ -187,7 +189,7 @@ async def test_no_call_about_a_job_takes_the_key_to_another_host(desk: Desk) -> 
 async def test_an_address_that_repeats_the_key_is_not_kept(desk: Desk) -> None:
     leak = f"{desk.server.url}/status?key={KEY}"
     desk.server.on(f"/{MODEL}", json_reply({"request_id": "j1", "status_url": leak}))
-    assert await desk.adapter.submit(call("x")) == Job("j1")
+    assert await desk.adapter.submit(call("x")) == Job("j1", {"model": MODEL})
 
 
 async def test_waiting_and_working(desk: Desk) -> None:
@@ -231,3 +233,33 @@ async def test_the_test_of_a_connection_bills_nothing(desk: Desk) -> None:
     assert not (await desk.adapter.test()).ok
     desk.server.on(path, json_reply({"detail": "Unauthorized"}, 401))
     assert (await desk.adapter.test()).said[1].code == "providers.auth"
+
+
+async def test_a_job_is_asked_for_under_the_model_that_its_row_named(desk: Desk) -> None:
+    other = "fal-ai/flux/schnell"
+    assert "model" in {param.name for param in desk.adapter.capabilities.params}
+    desk.server.on(f"/{other}", json_reply({"request_id": "j1"}))
+    desk.server.on(f"/{other}/requests/j1/status", json_reply({"status": "IN_PROGRESS"}))
+    desk.server.on(f"/{other}/requests/j1/cancel", json_reply({}, 202))
+    asked = call("x", model=other)
+    job = await desk.adapter.submit(asked)
+    assert job == Job("j1", {"model": other})
+    assert "model" not in desk.server.seen[-1].json
+    again = await cast("RereadingAdapter", desk.adapter).reread(
+        asked.request, RawAnswer(200, {}, b'{"request_id": "j1"}', 1.0)
+    )
+    assert again == job
+    await desk.adapter.poll([job])
+    await desk.adapter.cancel(job)
+    assert [seen.target for seen in desk.server.seen] == [
+        f"/{other}",
+        f"/{other}/requests/j1/status",
+        f"/{other}/requests/j1/cancel",
+    ]
+
+
+async def test_a_job_from_before_its_model_was_kept_has_the_connection_s(desk: Desk) -> None:
+    status = f"/{MODEL}/requests/j1/status"
+    desk.server.on(status, json_reply({"status": "IN_PROGRESS"}))
+    await desk.adapter.poll([Job("j1")])
+    assert [seen.target for seen in desk.server.seen] == [status]

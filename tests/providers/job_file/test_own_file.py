@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from desktop_app.domain.attempt import OTHER_MODEL
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobLost, JobRunning
@@ -279,3 +280,19 @@ async def test_extra_is_laid_over_the_body_at_its_places(tmp_path: Path) -> None
         assert desk.adapter.body_preview(request) == {
             "a": {"p": "x", "b": {"style": "red"}, "q": 1}
         }
+
+
+async def test_where_a_file_has_no_place_for_a_model_no_row_can_name_one(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        assert "model" not in {param.name for param in desk.adapter.capabilities.params}
+
+
+async def test_who_made_a_result_is_judged_by_the_model_of_its_row(tmp_path: Path) -> None:
+    text = TEXT.replace('{ q = "{prompt}" }', '{ q = "{prompt}", m = "{model}" }')
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        desk.server.on("/chat", json_reply({"answers": [{"text": "yes"}], "by": "other"}))
+        for model, is_other in (("other", False), (None, True)):
+            answer = await desk.adapter.submit(call("x", model=model))
+            assert isinstance(answer, Answer)
+            assert (OTHER_MODEL in answer.flags) is is_other
+        assert [seen.json["m"] for seen in desk.server.seen] == ["other", "m"]

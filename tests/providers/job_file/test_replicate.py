@@ -137,7 +137,7 @@ async def test_what_is_sent_and_what_is_kept(desk: Desk) -> None:
     made = call("a cat", seed=3, aspect_ratio="16:9", go_fast=True)
     made.callback_url = None
     job = await desk.adapter.submit(made)
-    context = {"poll_url": f"{base}{POLL}", "cancel_url": f"{base}{POLL}/cancel"}
+    context = {"model": MODEL, "poll_url": f"{base}{POLL}", "cancel_url": f"{base}{POLL}/cancel"}
     assert job == Job("j1", context)
     (seen,) = desk.server.seen
     assert seen.json == {
