@@ -9,6 +9,7 @@ from pathlib import Path
 
 from places import PACKAGING, ROOT
 
+# Until there is a release: the last whole state of the program whose store was of form 9.
 OLDER_STORE = "7020890479b30c62422dc7a3295742eea5ff2811"
 OURS = ("--cached", "--others", "--exclude-standard")
 
