@@ -20,7 +20,7 @@ from desktop_app.cli.watch import watch
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.mapping_file import MappingPreset
 from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Preset
+from desktop_app.domain.ports import Preset, SheetInfo
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
@@ -64,6 +64,8 @@ async def _run(
     try:
         for warning in info.warnings:
             say.aside(say.tr.say(warning))
+        if not args.check:
+            say_worksheet(say, info)
         shown = house.services.connections.params(connection.adapter, connection)
         known = {param.name for param in shown}
         plan = ImportPlan(
@@ -96,10 +98,24 @@ async def _run(
     return await watch(house, say, batch_id, wait_s=args.wait)
 
 
+def say_worksheet(say: Say, info: SheetInfo) -> None:
+    """Which one of several is taken; a check says it in full."""
+    others = [name for name in info.worksheets if name != info.worksheet]
+    if others:
+        listed = say.tr.listed(others)
+        say.aside(
+            say.tr("Worksheet taken: {name}; left: {others}", name=info.worksheet, others=listed)
+        )
+
+
 async def _no_failure_sheet(house: House, args: argparse.Namespace) -> None:
     """Raises OperatorError for one, since its rows go on in their own batch."""
-    if not args.new and await house.services.failure_sheets.look(Path(args.sheet)) is not None:
-        raise OperatorError(message("services.is_failure_sheet", sheet=Path(args.sheet).name))
+    if args.new:
+        return
+    found = await house.services.failure_sheets.look(Path(args.sheet))
+    if found is not None:
+        code = "services.is_result_sheet" if found.others else "services.is_failure_sheet"
+        raise OperatorError(message(code, sheet=Path(args.sheet).name))
 
 
 async def _import(
@@ -200,7 +216,7 @@ async def _connection(house: House, args: argparse.Namespace) -> Connection:
         return await connections.practice(jobs=args.practice_jobs)
     found = await connections.by_name(args.connection)
     if found is None:
-        known = ", ".join(view.name for view in await connections.views()) or "-"
+        known = [view.name for view in await connections.views()] or ["-"]
         raise OperatorError(
             message("services.unknown_connection", name=args.connection, known=known)
         )

@@ -26,6 +26,9 @@ from desktop_app.ingest.row_params import RowParams, Unusable
 from desktop_app.ingest.template import LONGEST_PROMPT, Unfilled, all_blank
 from desktop_app.ingest.values import WrongValue, typed
 
+MODEL = "model"
+"""The parameter by which rows name their model, where a connection lets them."""
+
 _STEM_GRAPHEMES = 24
 _Made = tuple[Plan, tuple[Param, ...], RowParams, tuple[Path, tuple[ReferenceRule, ...]]]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -49,7 +52,9 @@ class RowDrafter:
         known = [param.name for param in caps.params] if caps is not None else []
         unknown = next((n for n in mapping.params if _plain(n) not in known), None)
         if caps is not None and unknown is not None:
-            params = ", ".join(known) or "-"
+            if unknown == MODEL:
+                raise OperatorError(message("ingest.no_row_model"))
+            params = known or ["-"]
             raise OperatorError(message("ingest.unknown_param", param=unknown, params=params))
 
     def draft(

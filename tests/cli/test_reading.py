@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,10 @@ import pytest
 
 from desktop_app.cli.parser import parse
 from desktop_app.cli.reading import as_options, options_of
+from desktop_app.cli.run import say_worksheet
+from desktop_app.cli.say import Say
 from desktop_app.domain.ports import WHOLE_LINES, SheetInfo, SheetOptions
+from desktop_app.domain.text import Translator
 
 RUN = ["run", "a.csv", "--practice"]
 
@@ -60,3 +64,15 @@ def test_how_a_sheet_was_read_is_said_in_the_words_that_read_it_so(
     again = options_of(parse([*RUN, *shlex.split(words)]))
     assert (again.worksheet, again.header_row) == (info.worksheet, info.header_row)
     assert (again.delimiter, again.hidden) == (info.delimiter, info.with_hidden or None)
+
+
+@pytest.mark.parametrize(
+    ("worksheets", "said"),
+    [(("May", "June", "July"), "Worksheet taken: May; left: June, July"), (("May",), "")],
+)
+def test_a_run_says_which_of_several_worksheets_it_takes(
+    capsys: pytest.CaptureFixture[str], worksheets: tuple[str, ...], said: str
+) -> None:
+    info = SheetInfo(Path("a"), Path("b"), "0", ("p",), None, None, None, "May")
+    say_worksheet(Say(Translator(), as_json=False), replace(info, worksheets=worksheets))
+    assert capsys.readouterr().err.strip() == said

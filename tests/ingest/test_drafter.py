@@ -143,6 +143,15 @@ def test_a_wrong_value_is_its_rows_problem(column: str, value: str, sentence: st
     assert value in found.cells
 
 
+def test_where_all_rows_have_one_model_a_column_for_it_is_said_to_be_none() -> None:
+    mapping = SheetMapping(prompt_column="prompt", params={"model": "@who"})
+    with pytest.raises(OperatorError) as caught:
+        RowDrafter().check(INFO, mapping, Capabilities("picture", 60.0))
+    assert caught.value.message.code == "ingest.no_row_model"
+    named = Capabilities("picture", 60.0, params=(Param("model", "text"),))
+    RowDrafter().check(INFO, mapping, named)
+
+
 def test_an_unknown_parameter_is_said_and_not_dropped() -> None:
     mapping = SheetMapping(prompt_column="prompt", params={"mood": "dark"})
     assert said(draft(mapping)) == (

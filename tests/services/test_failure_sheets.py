@@ -312,3 +312,14 @@ async def test_a_sheet_that_only_speaks_of_ours_is_none(kit: Kit) -> None:
     path = kit.folder / "notes.csv"
     path.write_text("prompt,task_id\nx,1\n", encoding="utf-8")
     assert await kit.returned.look(path) is None
+
+
+async def test_a_result_sheet_is_told_from_a_sheet_of_failures(kit: Kit) -> None:
+    await failed(kit, S.DEAD, S.SUCCESS, S.DEAD)
+    results = await kit.exports.results(1, kit.folder / "results.csv")
+    found = await kit.returned.look(results.path)
+    assert found is not None
+    assert (len(found.rows), found.others) == (2, 1)
+    failures = await kit.returned.look(await sheet_of(kit))
+    assert failures is not None
+    assert (len(failures.rows), failures.others) == (2, 0)

@@ -172,6 +172,10 @@ MESSAGES: dict[str, str] = {
         "Choose the column that holds the prompts, or a text with {{{{column}}}}; "
         "there are: {columns}."
     ),
+    "ingest.no_row_model": N_(
+        "Rows can't choose their model here: all rows of this connection have one, which for "
+        "ComfyUI is its workflow. Take model out of the mapping, or make a connection for each."
+    ),
     "ingest.unknown_param": N_('This connection has no parameter "{param}", only: {params}.'),
     "ingest.no_such_column": N_('There is no column "{column}"; there are: {columns}.'),
     "ingest.no_column_in_line": N_(

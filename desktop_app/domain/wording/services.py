@@ -242,6 +242,11 @@ MESSAGES: dict[str, str] = {
         "{sheet} is a sheet of failures: requeue --from {sheet} sends its rows again in their own "
         "batch. Add --new to run it as a new sheet."
     ),
+    "services.is_result_sheet": N_(
+        "{sheet} is a result sheet that this program wrote: its rows have run. requeue --from "
+        "{sheet} sends those that failed again in their own batch; add --new to run and pay for "
+        "all of them again as a new sheet."
+    ),
     "services.sheet_changed": N_(
         "{sheet} was changed after it was read here, so nothing of it was taken. Look at it as it "
         "is now, and start again."
