@@ -123,7 +123,7 @@ def _read(say: Say, info: SheetInfo) -> Iterator[str]:
     yield say.tr("Read with: {options}", options=as_options(info) or "-")
     others = [name for name in info.worksheets if name != info.worksheet]
     if others:
-        yield say.tr("Other worksheets: {names}", names=", ".join(others))
+        yield say.tr("Other worksheets: {names}", names=say.tr.listed(others))
 
 
 def _lines(say: Say, found: PreRun) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
             "{n} row leaves {columns} blank (row {rows}); its prompt goes out without that.",
             "{n} rows leave {columns} blank (rows {rows}); their prompts go out without that.",
             found.gaps,
-            columns=", ".join(found.gap_columns),
+            columns=tr.listed(found.gap_columns),
             rows=spelled_first(found.gap_rows, SHOWN, of=found.gaps),
         )
     for doubt in found.address_doubts:

@@ -29,7 +29,7 @@ async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) 
             return await _add(house, args, say)
         found = await house.services.connections.by_name(args.name)
         if found is None:
-            known = ", ".join(v.name for v in await house.services.connections.views()) or "-"
+            known = [v.name for v in await house.services.connections.views()] or ["-"]
             raise OperatorError(message("services.unknown_connection", name=args.name, known=known))
         match args.act:
             case "show":
@@ -123,7 +123,7 @@ def _preset(house: House, wanted: str | None) -> Preset | None:
         return None
     presets = {p.id: p for p in house.services.connections.presets()}
     if wanted not in presets:
-        known = ", ".join(sorted(presets))
+        known = sorted(presets)
         raise OperatorError(message("services.unknown_preset", preset=wanted, known=known))
     return presets[wanted]
 

@@ -69,7 +69,7 @@ def _lines(tr: Translator, asked: AskedBefore, choice: Earlier) -> Iterator[str]
         else:
             yield tr("They are left out, and run there: --earlier all runs them here as well.")
         if waiting:
-            yield tr("What waits goes on with: {verbs}", verbs=", ".join(map(_resume, waiting)))
+            yield tr("What waits goes on with: {verbs}", verbs=tr.listed(map(_resume, waiting)))
     elif choice is Earlier.ALL:
         yield tr("They run all the same: --earlier skip leaves them out.")
 

@@ -55,7 +55,7 @@ async def each(house: House, args: argparse.Namespace, say: Say, one: One) -> Ex
         code = code or ended
         if ended not in _GOES_ON:
             if names[place:]:
-                say.aside(say.tr("Not begun: {names}", names=", ".join(names[place:])))
+                say.aside(say.tr("Not begun: {names}", names=say.tr.listed(names[place:])))
             break
     say.document({"sheets": gathering.documents})
     return code

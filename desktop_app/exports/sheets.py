@@ -63,7 +63,7 @@ class SheetFiles:
         kind = _KINDS.get(target.suffix.lower())
         if kind is None:
             raise OperatorError(
-                message("exports.unknown_suffix", file=target.name, suffixes=", ".join(_KINDS))
+                message("exports.unknown_suffix", file=target.name, suffixes=list(_KINDS))
             )
         temp = target.with_name(f".bw-export-{uuid4().hex}.tmp")
         count = 0

@@ -50,7 +50,7 @@ class Workbook:
                 and sheet.visible == calamine.SheetVisibleEnum.Visible
             )
             if worksheet is not None and worksheet not in book.sheet_names:
-                names = ", ".join(self.worksheets)
+                names = list(self.worksheets)
                 raise OperatorError(
                     message("ingest.no_worksheet", worksheet=worksheet, names=names)
                 )

@@ -105,7 +105,7 @@ class ReferenceCells:
         return path.absolute()
 
     def _check(self, file: str, found: _Looked) -> None:
-        kinds = ", ".join(mime.partition("/")[2].upper() for mime in self.rule.mimes)
+        kinds = [mime.partition("/")[2].upper() for mime in self.rule.mimes]
         if found.mime is None:
             raise WrongValue("ingest.reference_no_picture", file=file, kinds=kinds)
         if found.mime not in self.rule.mimes:

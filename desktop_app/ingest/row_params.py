@@ -75,7 +75,7 @@ class RowParams:
                 continue
             param = self._known.get(name)
             if param is None:
-                known = ", ".join(self._known) or "-"
+                known = list(self._known) or ["-"]
                 why = WrongValue("ingest.no_param", param=name, params=known)
                 raise Unusable(column, text, why)
             try:

@@ -78,7 +78,7 @@ def _choice(choices: tuple[str, ...], text: str) -> str:
     for choice in choices:
         if _loose(choice) == wanted:
             return choice
-    raise WrongValue("ingest.not_choice", choices=", ".join(choices))
+    raise WrongValue("ingest.not_choice", choices=list(choices))
 
 
 def _json(choices: tuple[str, ...], text: str) -> str | dict[str, Any]:

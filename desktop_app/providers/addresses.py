@@ -149,7 +149,7 @@ def _judged(url: str, seen: Glance, kinds: tuple[str, ...]) -> Message | str:
     if _fits(seen.kind, kinds):
         return ""
     if seen.kind in _NO_PICTURE or seen.kind.startswith((*_NO_PICTURES, "image/")):
-        taken = "/".join(kind.partition("/")[2].upper() for kind in kinds) or "-"
+        taken = [kind.partition("/")[2].upper() for kind in kinds] or ["-"]
         return message("providers.address_kind", url=shown, kind=seen.kind, kinds=taken)
     return seen.kind or "?"
 

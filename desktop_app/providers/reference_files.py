@@ -135,7 +135,7 @@ def too_many(most: int) -> ProviderFailure:
 def _fit(reference: Reference, rule: ReferenceRule, head: bytes, length: int) -> str:
     mime = picture_mime(head)
     if mime not in rule.mimes or length > rule.max_bytes:
-        kinds = ", ".join(kind.partition("/")[2].upper() for kind in rule.mimes)
+        kinds = [kind.partition("/")[2].upper() for kind in rule.mimes]
         megabytes = rule.max_bytes // 1_000_000
         said = message(
             "providers.reference_unfit", file=reference.name, kinds=kinds, megabytes=megabytes

@@ -99,7 +99,7 @@ class AdapterRegistry:
         if adapter not in self._loaded:
             target = self._found.get(adapter)
             if target is None:
-                known = ", ".join(self.names())
+                known = list(self.names())
                 raise OperatorError(
                     message("providers.unknown_adapter", adapter=adapter, known=known)
                 )

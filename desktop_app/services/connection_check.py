@@ -19,7 +19,7 @@ def check(connection: Connection, adapters: Sequence[str]) -> None:
     if not connection.name.strip():
         raise OperatorError(message("services.empty_name"))
     if connection.adapter not in adapters:
-        known = ", ".join(adapters)
+        known = list(adapters)
         raise OperatorError(
             message("services.unknown_adapter", adapter=connection.adapter, known=known)
         )

@@ -84,4 +84,4 @@ class ExportBatch:
 
 def _check_suffix(target: Path) -> None:
     if target.suffix.lower() not in SUFFIXES:
-        raise OperatorError(message("services.export_suffix", suffixes=", ".join(SUFFIXES)))
+        raise OperatorError(message("services.export_suffix", suffixes=list(SUFFIXES)))

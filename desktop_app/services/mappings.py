@@ -72,7 +72,7 @@ class Mappings:
         wanted = fold(" ".join(name.split()))
         found = next((preset for preset in presets if fold(preset.name) == wanted), None)
         if found is None:
-            known = ", ".join(preset.name for preset in presets) or "-"
+            known = [preset.name for preset in presets] or ["-"]
             raise OperatorError(message("mappings.no_preset", name=name, known=known))
         return found
 

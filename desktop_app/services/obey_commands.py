@@ -28,9 +28,7 @@ def filter_of(args: Mapping[str, Any]) -> TaskFilter:
     states = set()
     for word in args.get("states") or ():
         if word not in known:
-            raise OperatorError(
-                message("services.bad_state", word=word, known=", ".join(sorted(known)))
-            )
+            raise OperatorError(message("services.bad_state", word=word, known=sorted(known)))
         states.add(known[word])
     pks = args.get("pks")
     return TaskFilter(

@@ -22,14 +22,14 @@ def told(done: Restored) -> Message:
     said = _told(done)
     if not done.rebuilt:
         return said
-    return message("services.restored_anew", said=said, names=", ".join(done.rebuilt))
+    return message("services.restored_anew", said=said, names=list(done.rebuilt))
 
 
 def _told(done: Restored) -> Message:
     if done.is_whole:
         return message("services.restored_whole")
     rows = done.lost_rows or ()
-    names = ", ".join(lost.name for lost in rows)
+    names = [lost.name for lost in rows]
     when = spoken_time(done.backup.made_at) if done.backup is not None else None
     held = f"{done.uncertain:,}"
     if names:

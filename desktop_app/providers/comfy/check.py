@@ -23,7 +23,7 @@ def lacking(workflow: Workflow, known: Mapping[str, Any]) -> tuple[Message, ...]
         if found["class_type"] not in known
     }
     if types:
-        named = ", ".join(f"{kind} ({node})" for node, kind in types.items())
+        named = [f"{kind} ({node})" for node, kind in types.items()]
         return (message("comfyui.no_node", nodes=named),)
     wrong = list(_wrong_choices(workflow, known))
     return tuple(wrong[:_SHOWN])
@@ -35,14 +35,14 @@ def _wrong_choices(workflow: Workflow, known: Mapping[str, Any]) -> Iterator[Mes
         choices = _choices(known, workflow, one)
         if one.id in pictures or choices is None or one.value in choices:
             continue
-        some = ", ".join(str(choice) for choice in choices[:_CHOICES])
-        more = "…" if len(choices) > _CHOICES else ""
+        some = [str(choice) for choice in choices[:_CHOICES]] or ["-"]
+        more = ["…"] if len(choices) > _CHOICES else []
         yield message(
             "comfyui.no_choice",
             value=str(one.value),
             node=f"{one.title} ({one.node})",
             input=one.name,
-            choices=some + more or "-",
+            choices=some + more,
         )
 
 
@@ -69,12 +69,12 @@ def destinations(workflow: Workflow, extra: Mapping[str, Any]) -> tuple[Message,
         told.append(message("comfyui.prompt_goes", input=_named(prompt)))
     seeds = workflow.seeds()
     if seeds:
-        told.append(message("comfyui.seed_goes", inputs=", ".join(map(_named, seeds))))
+        told.append(message("comfyui.seed_goes", inputs=[_named(one) for one in seeds]))
     else:
         told.append(message("comfyui.no_seed"))
     pictures = workflow.pictures()
     if pictures:
-        told.append(message("comfyui.pictures_go", inputs=", ".join(map(_named, pictures))))
+        told.append(message("comfyui.pictures_go", inputs=[_named(one) for one in pictures]))
     return tuple(told)
 
 
