@@ -59,7 +59,7 @@ class _Marks:
 
     def __init__(self, delimiter: str, *, quoting: bool) -> None:
         self._delimiter = delimiter
-        self._quoting = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
+        self._is_quoted = quoting
         by = re.escape(delimiter.encode())
         # As a reader of cells takes them: a mark within a cell that began without one is a
         # character like the others, and is left over here.
@@ -71,7 +71,7 @@ class _Marks:
     def count(self, lines: bytes) -> int | None:
         """The rows of whole lines that are not blank; None where a quotation mark is left over."""
         text = shown = b"\n" + lines
-        if self._quoting == csv.QUOTE_MINIMAL:
+        if self._is_quoted:
             shown = self._quoted.sub(_QUOTED, text)
             if b'"' in shown:
                 return None
@@ -88,7 +88,9 @@ class _Marks:
 
     def _parted(self, lines: bytes) -> int:
         rows = csv.reader(
-            StringIO(_text(lines), newline=""), delimiter=self._delimiter, quoting=self._quoting
+            StringIO(_text(lines), newline=""),
+            delimiter=self._delimiter,
+            quoting=csv.QUOTE_MINIMAL if self._is_quoted else csv.QUOTE_NONE,
         )
         return sum(not is_blank(cells) for cells in rows)
 

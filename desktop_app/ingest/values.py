@@ -16,7 +16,7 @@ class WrongValue(ValueError):
     """The text is no value of this kind: ``code`` is that of the sentence about the row, which
     ``values`` fill together with row, column and value."""
 
-    def __init__(self, code: str, **values: str | int) -> None:
+    def __init__(self, code: str, **values: str | int | list[str]) -> None:
         super().__init__(code)
         self.code = code
         self.values = values

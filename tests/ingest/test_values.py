@@ -28,7 +28,7 @@ def test_what_is_neither_is_said() -> None:
         typed(JSON, "array")
     assert (caught.value.code, caught.value.values) == (
         "ingest.not_choice",
-        {"choices": "object"},
+        {"choices": ["object"]},
     )
     for text, place in (('{"a": 1', "1:8"), ('{\n"a" 1}', "2:5"), ('{"a":' * 90_000, "-")):
         with pytest.raises(WrongValue) as caught:
