@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_app.cli import check
 from desktop_app.cli.check import trial_of
 from desktop_app.cli.earlier import choice_of
 from desktop_app.cli.parser import parse
-from desktop_app.domain.text import OperatorError
-from desktop_app.services.import_plan import Earlier
+from desktop_app.cli.say import Say
+from desktop_app.domain.text import OperatorError, Translator, message
+from desktop_app.services.import_plan import Earlier, PreRun
 from desktop_app.services.trial import Pick, Trial
 
 RUN = ["run", "s.csv", "--practice"]
@@ -56,3 +58,12 @@ def test_a_trial_that_cannot_be_is_said(words: list[str], code: str) -> None:
     with pytest.raises(OperatorError) as caught:
         trial_of(parse([*RUN, *words]))
     assert caught.value.message.code == code
+
+
+def test_what_is_not_known_of_picture_addresses_is_in_both_reports() -> None:
+    unseen = message("services.addresses_unseen", count="7")
+    found = PreRun(3, 0, (), "out", False, None, None, (), address_doubts=(unseen,))
+    say = Say(Translator(), as_json=False)
+    told = "Addresses of pictures that were not looked at, since that would take too long: 7."
+    assert told in list(check._lines(say, found))
+    assert check._document(say, found)["addresses"] == [told]

@@ -236,6 +236,8 @@ class FakeImports:
     unwanted: int = 0
     duplicates: int = 0
     gaps: int = 0
+    dead: dict[str, Message] = field(default_factory=dict)
+    address_doubts: tuple[Message, ...] = ()
     free: int = 80_000_000_000
     trial_problem: Message | None = None
     runs: list[ImportPlan] = field(default_factory=list)
@@ -347,6 +349,8 @@ class FakeImports:
             gaps=self.gaps,
             gap_rows=tuple(range(8, 8 + self.gaps)),
             gap_columns=("style",) if self.gaps else (),
+            dead=self.dead,
+            address_doubts=self.address_doubts,
         )
 
     async def run(self, plan: ImportPlan, progress: Callable[[int], None] | None = None) -> int:

@@ -232,6 +232,19 @@ async def test_gaps_in_prompts_are_told_before_they_are_paid_for(desk: Desk, qtb
     assert told in dialog.problems.lead.text()
 
 
+async def test_what_is_known_of_picture_addresses_is_told_and_goes_into_the_import(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    url = "https://pics.example/a.png"
+    desk.imports.dead = {url: message("providers.address_gone", url=url, status=404)}
+    desk.imports.address_doubts = (message("services.addresses_unseen", count="7"),)
+    dialog = await opened(desk, qtbot)
+    assert "not looked at, since that would take too long: 7." in dialog.problems.lead.text()
+    plan = dialog.checking.plan()
+    assert plan is not None
+    assert plan.dead == desk.imports.dead
+
+
 async def test_another_encoding_reads_the_file_anew(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
     assert dialog.source.encoding.itemText(0) == "GB18030 / GBK (auto)"
