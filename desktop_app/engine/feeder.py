@@ -160,10 +160,14 @@ class Feeder:
 
     async def _round(self) -> float | None:
         """Claim all that can be sent now; seconds until something changes by itself."""
+        if self._is_open() and self._stale:
+            await self._load()
+        served = self.accounts() if self._is_open() else []
+        for account in self._accounts.accounts:
+            if account not in served:
+                account.limiter.rows_wait = False
         if not self._is_open():
             return None
-        if self._stale:
-            await self._load()
         waits: list[float] = []
         for account in self.accounts():
             wait = await self._serve(account)
@@ -213,12 +217,15 @@ class Feeder:
         while ready and self._is_open():
             room = self._room(account)
             if room <= 0:
-                return None if self._is_full() else self._ready_in(account)
+                wait = None if self._is_full() else self._ready_in(account)
+                account.limiter.rows_wait = wait is not None
+                return wait
             batch = ready.pop(0)
             account.turn = batch.id
             share = math.ceil(room / (len(ready) + 1))
             if await self._feed(batch, share):
                 ready.append(batch)
+        account.limiter.rows_wait = False
         return None
 
     def _room(self, account: Account) -> int:

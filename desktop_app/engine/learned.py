@@ -26,6 +26,8 @@ class Learned:
         self._slots = Ceiling(stated.concurrency)
         self._control = RateControl(stated.rate)
         self._departures = Departures()
+        self._polls = RateControl(stated.rate)
+        self._asked = Departures()
         self._congestion = Congestion()
         self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._storm = 0
@@ -42,6 +44,16 @@ class Learned:
         return self._control.rate
 
     @property
+    def told_rate(self) -> float | None:
+        """What was stated or told for calls and polls together; None is no cap."""
+        return self._control.cap
+
+    @property
+    def poll_rate(self) -> float | None:
+        """Polls a second allowed: only a poll that was refused lowers it; None is no cap."""
+        return self._polls.rate
+
+    @property
     def is_cut(self) -> bool:
         """Whether less is allowed than was stated."""
         return self._control.rate != self._control.cap or self._slots.allowed < self._slots.cap
@@ -49,11 +61,12 @@ class Learned:
     def recap(self, stated: Working) -> None:
         """Other limits are stated now."""
         self._slots.recap(stated.concurrency)
-        self._control.recap(stated.rate)
+        self.told(stated.rate)
 
-    def told(self, rate: float) -> None:
-        """The provider's own headers name a rate."""
+    def told(self, rate: float | None) -> None:
+        """The operator, or the provider's own headers, name a rate."""
         self._control.recap(rate)
+        self._polls.recap(rate)
 
     def used(self, now: float) -> float:
         """Calls a second over the last ten seconds."""
@@ -73,7 +86,13 @@ class Learned:
 
     def polled(self, now: float) -> None:
         """A request that takes no slot leaves."""
+        self._asked.add(now)
         self._congestion.sent(now, slowed=self._control.is_slowed)
+
+    def poll_answered(self, now: float, sent_at: float) -> None:
+        """A poll was not refused: recover a little."""
+        if sent_at > self._polls.cut_at and self._polls.rate != self._polls.cap:
+            self._polls.grow(now, self._asked.lately(now) / LATELY_S)
 
     def succeeded(self, now: float, sent_at: float, in_use: int) -> None:
         """A good answer came while so many calls were out: recover a little."""
@@ -126,11 +145,17 @@ class Learned:
     def poll_refused(
         self, now: float, sent_at: float, failure: Failure, wait: float | None
     ) -> float | None:
-        """As ``throttled``, for a request without a slot: the number in flight is not why."""
+        """As ``throttled``, for a request without a slot: the number in flight is not why. Calls
+        slow down as well, for they may share what was used up, unless none left lately."""
         load = self._load(now, sent_at, failure)
+        self._asked.take_out(sent_at)
         if load is Load.CHANCE:
             return None
-        self._cut(now, sent_at)
+        polls = self._polls
+        if polls.cut(now, sent_at, self._asked.passed(now, polls.cut_at, polls.rate)):
+            self._asked.cut()
+        if self._departures.lately(now):
+            self._cut(now, sent_at)
         if load is Load.CROWDED:
             return 0.0
         return spaced(1, self._draw) if wait is None else wait

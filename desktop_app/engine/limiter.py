@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure
-from desktop_app.domain.limits import Bucket, Working, tightest, usual_burst
+from desktop_app.domain.limits import Working, tightest, usual_burst
 from desktop_app.domain.ports import RateNews
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
 from desktop_app.domain.verdict import wait_s
 from desktop_app.engine.learned import Learned
 from desktop_app.engine.ramp import Ramp
+from desktop_app.engine.tokens import Tokens
 
 PACE_S = 0.1
 PACED_S = 5.0
@@ -30,6 +31,7 @@ class Limiter:
 
     A slot is held from the claim until the answer is in; a row that waits holds none. After a
     refusal nothing is sent until the longest wait has passed, and then one call after another.
+    ``rows_wait``: rows could be sent if there were tokens; until then polls may have them all.
     """
 
     def __init__(self, clock: Clock, draw: Draw, limits: Working) -> None:
@@ -37,11 +39,12 @@ class Limiter:
         self._clock = clock
         self._stated = limits
         self._learned = Learned(draw, limits)
-        self._bucket = Bucket(limits.rate, self._burst(), now)
-        self._blocked_until = now
+        self._bucket = Tokens(limits.rate, self._burst(limits.rate), now)
+        self._blocked_until = self._polls_from = now
         self._last_take = now - PACED_S
         self._ramp = Ramp()
         self.in_use = 0
+        self.rows_wait = False
         self.refused_since: float | None = None
         self.reason: Message | None = None
 
@@ -63,6 +66,16 @@ class Limiter:
     def allowed_rate(self) -> float | None:
         """Calls a second allowed now; None is no cap."""
         return self._learned.rate
+
+    @property
+    def poll_rate(self) -> float | None:
+        """Polls a second allowed while no row waits; None is no cap."""
+        return self._learned.poll_rate
+
+    @property
+    def polls_from(self) -> float:
+        """Monotonic time before which no poll may leave: the provider asked for that."""
+        return self._polls_from
 
     @property
     def slowed_until(self) -> float | None:
@@ -162,6 +175,8 @@ class Limiter:
         asked = wait_s(failure, self._clock.now())
         wait = self._learned.throttled(now, sent_at, failure, asked, self.in_use, cut=cut)
         self._slow(now, wait, failure)
+        if wait is not None and asked is not None:
+            self._hold_polls(now, wait)
         if self.refused_since is None:
             self.refused_since = now
 
@@ -177,11 +192,33 @@ class Limiter:
         self._bucket.take(1, now)
         self._bucket.left(now)
 
+    def book_poll(self) -> float:
+        """Reserve a token for a poll; in how many seconds it is there."""
+        return self._bucket.book(self._clock.monotonic())
+
+    def poll_left(self) -> float:
+        """The poll of a booked token leaves now; returns the monotonic time of that."""
+        now = self._clock.monotonic()
+        self._learned.polled(now)
+        self._bucket.booked_left(now)
+        return now
+
+    def poll_dropped(self) -> None:
+        """The poll of a booked token does not leave."""
+        self._bucket.booked_back()
+
+    def poll_answered(self, sent_at: float) -> None:
+        """A poll was answered, whatever it said."""
+        self._learned.poll_answered(self._clock.monotonic(), sent_at)
+
     def poll_refused(self, sent_at: float, failure: Failure) -> None:
         """Asked to slow down by a request without a slot."""
         now = self._clock.monotonic()
         asked = wait_s(failure, self._clock.now())
-        self._slow(now, self._learned.poll_refused(now, sent_at, failure, asked), failure)
+        wait = self._learned.poll_refused(now, sent_at, failure, asked)
+        self._slow(now, wait, failure)
+        if wait is not None:
+            self._hold_polls(now, wait)
 
     def after_jump(self) -> None:
         """The computer slept: no burst for the time away."""
@@ -191,9 +228,14 @@ class Limiter:
         stated = self._stated.rate
         if stated is None and news.limit_requests and news.window_s:
             self._learned.told(news.limit_requests / news.window_s)
+            self._apply_rate()
         if news.remaining_requests is not None and news.remaining_requests < 1:
             wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
             self._blocked_until = max(self._blocked_until, now + wait)
+            self._hold_polls(now, wait)
+
+    def _hold_polls(self, now: float, wait: float) -> None:
+        self._polls_from = max(self._polls_from, now + min(wait, WAIT_MAX_S))
 
     def _slow(self, now: float, wait: float | None, failure: Failure) -> None:
         """``wait`` None: the refusal says nothing of the account."""
@@ -223,13 +265,15 @@ class Limiter:
         rate = self._learned.rate
         return PACE_S if rate is None else min(PACE_S, 0.5 / rate)
 
-    def _burst(self) -> float:
-        rate = self._learned.rate
+    def _burst(self, rate: float | None) -> float:
         if self._stated.burst is not None and rate == self._stated.rate:
             return float(self._stated.burst)
         return usual_burst(rate)
 
     def _apply_rate(self) -> None:
-        rate, burst = self._learned.rate, self._burst()
-        if (rate, burst) != (self._bucket.rate, self._bucket.burst):
-            self._bucket.change(rate, burst, self._clock.monotonic())
+        now = self._clock.monotonic()
+        for rate, change in (
+            (self._learned.rate, self._bucket.change),
+            (self._learned.told_rate, self._bucket.tell),
+        ):
+            change(rate, self._burst(rate), now)

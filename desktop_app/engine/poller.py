@@ -28,7 +28,7 @@ POLLS_OUT = 8
 """Polls of one account under way at once."""
 
 SHARE = 0.5
-"""The part of an account's rate that polls may use."""
+"""The part of an account's rate that polls may use while rows wait for theirs; else all of it."""
 
 SPREAD_S = 0.2
 SPREAD_MAX_S = 30.0
@@ -51,7 +51,7 @@ class Poller:
         self._event = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._polls: dict[asyncio.Task[None], Account] = {}
-        self._next: dict[Account, float] = {}
+        self._last: dict[Account, float] = {}
 
     async def verdict(self, flight: Flight, job: Job, *, at_once: bool) -> JobState | None:
         """Ask until the job has ended: its state then, or None after ``job_deadline_s``."""
@@ -150,16 +150,19 @@ class Poller:
         return sum(polled is account for polled in self._polls.values())
 
     def _earliest(self, account: Account) -> float:
-        return max(self._next.get(account, 0.0), account.limiter.slowed_until or 0.0)
+        limiter = account.limiter
+        rate, last = limiter.poll_rate, self._last.get(account)
+        if rate is None or last is None:
+            return limiter.polls_from
+        return max(limiter.polls_from, last + 1 / (rate * (SHARE if limiter.rows_wait else 1.0)))
 
     def _send(self, line: Line, watches: Sequence[Watch], now: float) -> None:
-        rate = line.account.limiter.allowed_rate
-        self._next[line.account] = now if rate is None else now + 1 / (rate * SHARE)
-        line.account.limiter.spend()
+        self._last[line.account] = now
+        wait = line.account.limiter.book_poll()
         for watch in watches:
             watch.out = True
             watch.poked = False
-        task = asyncio.ensure_future(self._poll(line, watches))
+        task = asyncio.ensure_future(self._poll(line, watches, wait))
         self._polls[task] = line.account
         task.add_done_callback(self._sent)
 
@@ -167,10 +170,11 @@ class Poller:
         del self._polls[task]
         self._event.set()
 
-    async def _poll(self, line: Line, watches: Sequence[Watch]) -> None:
+    async def _poll(self, line: Line, watches: Sequence[Watch], wait: float) -> None:
         line.flights += 1  # nobody may close it meanwhile
         states: Mapping[str, JobState] = {}
         try:
+            await self._turn(line.account, wait)
             for watch in watches:
                 await self._cancel(line, watch)
             states = await self._ask(line, [watch.job for watch in watches])
@@ -183,10 +187,22 @@ class Poller:
             line.flights -= 1
             await self._accounts.close_unused(line)
 
-    async def _ask(self, line: Line, jobs: Sequence[Job]) -> Mapping[str, JobState]:
-        sent_at = self._clock.monotonic()
+    async def _turn(self, account: Account, wait: float) -> None:
+        """Until the booked token is there, and what was refused meanwhile is waited out."""
         try:
-            return await self._limited(cast("JobAdapter", line.adapter).poll(jobs)) or {}
+            while wait > 0:
+                await self._clock.sleep(wait)
+                wait = account.limiter.polls_from - self._clock.monotonic()
+        except BaseException:
+            account.limiter.poll_dropped()
+            raise
+
+    async def _ask(self, line: Line, jobs: Sequence[Job]) -> Mapping[str, JobState]:
+        sent_at = line.account.limiter.poll_left()
+        try:
+            states = await self._limited(cast("JobAdapter", line.adapter).poll(jobs))
+            line.account.limiter.poll_answered(sent_at)
+            return states or {}
         except ProviderFailure as error:
             failure = error.failure
         if failure.kind is FailureClass.THROTTLED:
