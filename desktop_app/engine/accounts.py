@@ -54,9 +54,8 @@ class Account:
 @dataclass(slots=True, eq=False)
 class Line:
     """An open connection. ``stopped`` says why this connection alone takes no calls;
-    a ``retired`` line was replaced, and is closed when its last call is back. ``signing``: what is
-    known of how its provider signs calls, see ``Callbacks``; ``sign_again``: when to ask once
-    more."""
+    a ``retired`` line was replaced, and is closed when its last call is back. ``signing``,
+    ``sign_asked`` and ``sign_again``: how its provider signs calls, see ``Signings``."""
 
     connection: Connection
     adapter: Adapter
@@ -69,6 +68,7 @@ class Line:
     retired: bool = False
     flights: int = 0
     signing: asyncio.Future[Any] | None = None
+    sign_asked: float = 0.0
     sign_again: float = 0.0
 
     @property

@@ -3,22 +3,20 @@ of a job that is over, or was never ours, changes nothing."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.connection import callback_entry
-from desktop_app.domain.errors import LocalTrouble, ProviderFailure
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore, Secrets
 from desktop_app.domain.ports.callbacks import (
     Addressee,
     CallbackAdapter,
     CallbackAddresses,
-    CallbackRule,
     Caller,
     Heard,
 )
@@ -26,15 +24,9 @@ from desktop_app.domain.text import OperatorError
 from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Pool
-from desktop_app.engine.waits import first
+from desktop_app.engine.signing import Signings
 
 _log = logging.getLogger(__name__)
-
-SECRET_S = 10.0
-"""How long a row waits to learn with what its provider signs; then it is polled instead."""
-
-AGAIN_S = 300.0
-"""When a provider that did not say is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +34,6 @@ class Means:
     """What a call is told, so that its provider can call."""
 
     url: str
-    secret: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Signing:
-    """``secret``: with what a provider signs all its calls; None where each has its own, or none
-    is signed."""
-
-    rule: CallbackRule
     secret: str | None = field(default=None, repr=False)
 
 
@@ -72,10 +55,9 @@ class Callbacks:
     ) -> None:
         self._store = store
         self._accounts = accounts
-        self._secrets = secrets
         self._pool = pool
         self._poller = poller
-        self._clock = clock
+        self._signings = Signings(secrets, clock)
         self._ask = ask
         self._addresses = addresses
 
@@ -89,7 +71,7 @@ class Callbacks:
         url = addresses.address(claim.attempt_pk, claim.idempotency_key)
         if url is None:
             return None
-        signing = await self._signing(line)
+        signing = await self._signings.of(line)
         if signing is None:
             return None
         if not signing.rule.is_signed or signing.secret is not None:
@@ -104,14 +86,15 @@ class Callbacks:
         if line is None or not line.capabilities.calls_back or self._addresses is None:
             return None
         adapter = cast("CallbackAdapter", line.adapter)
-        signing = await self._signing(line)
+        signing = await self._signings.of(line)
         if signing is None:
             # Nobody could tell whether it is the provider's.
             return Caller(adapter.callback_rule, None, adapter.job_called)
         secret = signing.secret
         if signing.rule.is_signed and secret is None:
             secret = self._addresses.secret(whose.attempt_pk, signing.rule)
-        return Caller(signing.rule, secret, adapter.job_called)
+        anew = partial(self._signings.anew, line, secret) if signing.is_learned else None
+        return Caller(signing.rule, secret, adapter.job_called, anew)
 
     async def called(self, whose: Addressee, job_id: str | None) -> Heard:
         """See ``CallbackDesk``."""
@@ -182,43 +165,6 @@ class Callbacks:
             return await self._accounts.line(found.connection_id)
         except OperatorError:
             return None
-
-    # --- how calls are signed ----------------------------------------------------------------
-
-    async def _signing(self, line: Line) -> Signing | None:
-        """None where it can't be known now."""
-        rule = cast("CallbackAdapter", line.adapter).callback_rule
-        if not rule.is_signed:
-            return Signing(rule)
-        now = self._clock.monotonic()
-        if line.signing is None or (line.signing.done() and now >= line.sign_again):
-            line.sign_again = float("inf")
-            line.signing = asyncio.ensure_future(self._learn(line, rule))
-        known: asyncio.Future[Signing | None] = line.signing
-        if not known.done():
-            await first(self._clock, SECRET_S, known)
-        return known.result() if known.done() and not known.cancelled() else None
-
-    async def _learn(self, line: Line, rule: CallbackRule) -> Signing | None:
-        try:
-            if line.capabilities.callback_secret_entered:
-                entered = await self._secrets.get(callback_entry(line.connection.name))
-                if entered:
-                    return Signing(rule, entered)
-                why = "nobody entered with what it signs"
-            else:
-                adapter = cast("CallbackAdapter", line.adapter)
-                return Signing(rule, await adapter.callback_secret())
-        except ProviderFailure as error:
-            why = error.failure.code
-        except OperatorError as error:
-            why = error.message.code
-        except Exception as error:
-            _log.exception("it can't be told with what a provider signs")
-            why = type(error).__name__
-        _log.warning("connection %d is polled, it does not call: %s", line.connection.id, why)
-        line.sign_again = self._clock.monotonic() + AGAIN_S
-        return None
 
 
 def _wanted(line: Line) -> bool:

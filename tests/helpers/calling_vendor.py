@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.contract.server import Reply, Seen, json_reply
 from tests.helpers.vendor_bodies import Vendor
@@ -20,6 +21,7 @@ from tests.helpers.vendor_jobs import VendorServer
 
 KEY = b"sixteen bytes.. and some more"
 SECRET = "whsec_" + base64.b64encode(KEY).decode()
+KEYS_PATH = "/.well-known/jwks.json"
 
 
 class CallingVendor(VendorServer):
@@ -33,6 +35,9 @@ class CallingVendor(VendorServer):
         self.statuses: list[int] = []
         self.addresses: list[str] = []
         self.asked_for_secret = 0
+        self.key = Ed25519PrivateKey.generate()
+        self.keys_asked: list[Seen] = []
+        self.keys_reply: Reply | None = None
         self._begun = asyncio.Semaphore(0)
         self._calls: set[asyncio.Task[None]] = set()
 
@@ -40,6 +45,9 @@ class CallingVendor(VendorServer):
         if path == "/v1/webhooks/default/secret":
             self.asked_for_secret += 1
             return json_reply({"key": SECRET})
+        if path == KEYS_PATH:
+            self.keys_asked.append(self.seen[-1])
+            return self.keys_reply or json_reply({"keys": [_public(self.key)]})
         return super()._next(path)
 
     def _submit(self, seen: Seen) -> Reply:
@@ -61,7 +69,8 @@ class CallingVendor(VendorServer):
                 assert seen.json["webhook_events_filter"] == ["completed"]
                 return seen.json["webhook"], SECRET
             case "fal":
-                return parse_qs(urlsplit(seen.target).query)["fal_webhook"][0], ""
+                wish = parse_qs(urlsplit(seen.target).query).get("fal_webhook")
+                return (wish[0], "") if wish is not None else None
             case "bfl":
                 return seen.json["webhook_url"], seen.json["webhook_secret"]
         return None
@@ -90,6 +99,16 @@ class CallingVendor(VendorServer):
             signs = secret[::-1] if self.forged else secret
             digest = hmac.new(signs.encode(), body, hashlib.sha256).hexdigest()
             return {"x-bfl-signature": f"sha256={digest}"}
+        if self.vendor.preset == "fal":
+            signer = Ed25519PrivateKey.generate() if self.forged else self.key
+            stamp = str(int(time.time()))
+            text = f"{call_id}\nuser_1\n{stamp}\n{hashlib.sha256(body).hexdigest()}".encode()
+            return {
+                "X-Fal-Webhook-Request-Id": call_id,
+                "X-Fal-Webhook-User-Id": "user_1",
+                "X-Fal-Webhook-Timestamp": stamp,
+                "X-Fal-Webhook-Signature": signer.sign(text).hex(),
+            }
         return {}
 
     async def all_made(self, jobs: int) -> None:
@@ -104,3 +123,8 @@ class CallingVendor(VendorServer):
     def told(self) -> dict[str, Any]:
         """How often each of its jobs was asked for since."""
         return {job_id: made.polls - 10 for job_id, made in self.made.items()}
+
+
+def _public(key: Ed25519PrivateKey) -> dict[str, str]:
+    x = base64.urlsafe_b64encode(key.public_key().public_bytes_raw()).decode().rstrip("=")
+    return {"kty": "OKP", "crv": "Ed25519", "x": x}

@@ -49,7 +49,9 @@ class Program:
 
 
 @asynccontextmanager
-async def program(folder: Path, *, listens: bool = True) -> AsyncIterator[Program]:
+async def program(
+    folder: Path, *, listens: bool = True, own_files: Path | None = None
+) -> AsyncIterator[Program]:
     clock, secrets, changed = SystemClock(), FakeSecrets(), asyncio.Event()
     store = await open_store(
         folder / "store.db", boot_id="boot-1", on_change=lambda _batch, _pks: changed.set()
@@ -60,7 +62,9 @@ async def program(folder: Path, *, listens: bool = True) -> AsyncIterator[Progra
             store=store.engine,
             actions=store.actions,
             connections=store.connections,
-            adapters=AdapterRegistry(clock, files=JobFiles(resources_dir() / "providers")),
+            adapters=AdapterRegistry(
+                clock, files=JobFiles(resources_dir() / "providers", own_files)
+            ),
             files=ResultKeeper(clock, min_free_bytes=0),
             secrets=secrets,
             awake=FakeAwake(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
@@ -11,9 +11,11 @@ from typing import Any, Protocol, runtime_checkable
 @dataclass(frozen=True, slots=True)
 class CallbackRule:
     """How a provider's calls are known to be its own. ``signature``: ``none``, ``svix`` (Standard
-    Webhooks) or ``hmac-sha256`` of the raw body, in ``header`` behind ``prefix``, in ``encoding``
-    (``hex`` or ``base64``); ``tolerance_s``: how old a signed time may be. ``time_header``: what
-    is signed is the time in this header, a full stop and the body."""
+    Webhooks), ``hmac-sha256`` of the raw body or ``ed25519-jwks``, in ``header`` behind ``prefix``,
+    in ``encoding`` (``hex`` or ``base64``); ``tolerance_s``: how old a signed time may be.
+    ``time_header``: what is signed is the time in this header, a full stop and the body; for
+    ``ed25519-jwks`` the values of the headers ``signs``, the time's among them, and the hex SHA-256
+    of the body, each on its line."""
 
     signature: str
     header: str = ""
@@ -21,6 +23,7 @@ class CallbackRule:
     encoding: str = "hex"
     tolerance_s: float = 300.0
     time_header: str = ""
+    signs: tuple[str, ...] = ()
 
     @property
     def is_signed(self) -> bool:
@@ -40,8 +43,9 @@ class CallbackAdapter(Protocol):
         ...
 
     async def callback_secret(self) -> str | None:
-        """With what the provider signs all its calls; None where it does not sign, or signs with
-        what each ``Call`` brought. Buys nothing. Raises ProviderFailure."""
+        """With what the provider signs all its calls, or the public keys of what it signs with,
+        with blanks between; None where it does not sign, or signs with what each ``Call``
+        brought. Buys nothing. Raises ProviderFailure."""
         ...
 
 
@@ -57,11 +61,13 @@ class Addressee:
 @dataclass(frozen=True, slots=True)
 class Caller:
     """How to know the provider's call about one attempt, and about which job it is. ``secret``:
-    with what it is signed."""
+    with what it is signed. ``anew`` asks the provider once more, for it may have changed that; None
+    where it has not, or was asked a moment ago."""
 
     rule: CallbackRule
     secret: str | None = field(repr=False)
     job_called: Callable[[Any], str | None]
+    anew: Callable[[], Awaitable[str | None]] | None = None
 
 
 class Heard(StrEnum):

@@ -66,6 +66,9 @@ MESSAGES: dict[str, str] = {
     "job_files.job_without_id": N_("a job that is asked for needs submit.job_id."),
     "job_files.bad_header": N_("{key} can't be a header."),
     "job_files.no_secret": N_("the signature {signature} needs {key}."),
+    "job_files.time_not_signed": N_(
+        "{key} must list {header}: a time that is not signed proves nothing."
+    ),
     "job_files.reference_once": N_(
         "where references are declared, submit.body shows {field} once."
     ),

@@ -93,6 +93,10 @@ class Receiving:
         self, whose: Addressee, caller: Caller, headers: Mapping[str, str], body: bytes
     ) -> Response:
         known = signed(caller.rule, caller.secret, headers, body, self._clock.now())
+        if known is None and caller.anew is not None:
+            secret = await caller.anew()
+            if secret is not None:
+                known = signed(caller.rule, secret, headers, body, self._clock.now())
         if known is None:
             _log.warning("a callback for attempt %d without a good signature", whose.attempt_pk)
             return _answer(401)

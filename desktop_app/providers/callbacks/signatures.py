@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import hmac
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop_app.domain.ports.callbacks import CallbackRule
+from desktop_app.providers.callbacks.public_keys import fits
 
 _SECRET = "whsec_"  # noqa: S105 - what such secrets begin with
 _MOST_SIGNATURES = 16
@@ -37,6 +39,8 @@ def signed(
         return _svix(rule, secret, headers, body, now)
     if rule.signature == "hmac-sha256":
         return _hmac(rule, secret, headers, body, now)
+    if rule.signature == "ed25519-jwks":
+        return _ed25519(rule, secret, headers, body, now)
     return None
 
 
@@ -73,14 +77,35 @@ def _hmac(
         if not _is_recent(stamp, rule, now):
             return None
         text = f"{stamp}.".encode() + body
+    found = _given(rule, headers)
+    wanted = hmac.digest(secret.encode(), text, "sha256")
+    # A signature with a time in it is a call's own; one without is the same whenever it comes.
+    return Signed(wanted.hex() if stamp else "") if _same(found, wanted) else None
+
+
+def _ed25519(
+    rule: CallbackRule, keys: str, headers: Mapping[str, str], body: bytes, now: float
+) -> Signed | None:
+    """``keys``: public ones; the newer and the older while they are being changed."""
+    if rule.time_header not in rule.signs:
+        return None  # an old call would pass for new
+    said = {name: headers.get(name.lower(), "").strip() for name in rule.signs}
+    if not all(said.values()) or not _is_recent(said[rule.time_header], rule, now):
+        return None
+    lines = [*said.values(), hashlib.sha256(body).hexdigest()]
+    text = "\n".join(lines).encode()
+    found = _given(rule, headers)
+    if found is None or not fits(keys, found, text):
+        return None
+    return Signed(hashlib.sha256(text).hexdigest())
+
+
+def _given(rule: CallbackRule, headers: Mapping[str, str]) -> bytes | None:
     given = headers.get(rule.header.lower(), "").strip()
     if not given.startswith(rule.prefix):
         return None
     value = given.removeprefix(rule.prefix).strip()
-    found = _base64(value) if rule.encoding == "base64" else _hex(value)
-    wanted = hmac.digest(secret.encode(), text, "sha256")
-    # A signature with a time in it is a call's own; one without is the same whenever it comes.
-    return Signed(wanted.hex() if stamp else "") if _same(found, wanted) else None
+    return _base64(value) if rule.encoding == "base64" else _hex(value)
 
 
 def _is_recent(stamp: str, rule: CallbackRule, now: float) -> bool:

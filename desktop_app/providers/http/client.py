@@ -240,10 +240,13 @@ class HttpClient:
 
     async def download(self, url: str, wanted: Wanted = bool) -> bytes:
         """Fetch a result without any key, see ``Downloader.fetch``."""
+        return await (await self.keyless()).fetch(url, wanted)
+
+    async def keyless(self) -> Downloader:
+        """What fetches without any key. Raises as ``ready``."""
         await self.ready()
-        if self._downloader is None:
-            raise RuntimeError("not ready")
-        return await self._downloader.fetch(url, wanted)
+        assert self._downloader is not None
+        return self._downloader
 
     async def close(self) -> None:
         """Close every line."""

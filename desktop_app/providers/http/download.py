@@ -22,6 +22,7 @@ from desktop_app.providers.redact import Scrubber
 
 _HOPS = 5
 _FIRST_WAIT_S = 0.5
+_DOCUMENT_S = 8.0
 _PASSING = frozenset({404, 408, 425, 429})  # 404: storage may lag behind the answer
 _EXPIRED = frozenset({401, 403, 404, 410})  # a signature past its time is "forbidden" to most
 
@@ -94,6 +95,22 @@ class Downloader:
         except TimeoutError:
             missed = _Missed("timeout")
         raise NotFetched(self._failure(url, missed), final=missed.final) from None
+
+    async def document(self, url: str, most: int) -> bytes:
+        """A public document of at most ``most`` bytes from exactly this address, which a person
+        or a file gave (no answer), by one try. Raises NotFetched ``download_failed``."""
+        try:
+            async with asyncio.timeout(_DOCUMENT_S):
+                client = await self.client(url)
+                async with client.stream("GET", url, headers=IDENTITY) as response:
+                    found = await read_body(response, most)
+                is_whole = response.status_code == 200 and found.complete and not found.over
+                if is_whole:
+                    return found.data
+                missed = _Missed(f"HTTP {response.status_code}, {len(found.data)} bytes")
+        except (httpx.InvalidURL, httpx.HTTPError, OSError, ValueError) as trouble:
+            missed = _Missed(type(trouble).__name__)
+        raise NotFetched(self._failure(url, missed), final=False) from None
 
     async def _try(self, url: str, wanted: Wanted) -> bytes | _Missed:
         try:

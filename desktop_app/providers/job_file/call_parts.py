@@ -1,19 +1,16 @@
-"""The calls of a provider file: submit, poll, result, cancel, callback, test."""
+"""The calls of a provider file: submit, poll, result, cancel, test."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from desktop_app.domain.ports import CallbackRule
 from desktop_app.providers.job_file.error_part import lost_of
 from desktop_app.providers.job_file.model import (
-    Callback,
     Cancel,
     Many,
     Poll,
     Probe,
     Result,
-    Signature,
     State,
     Submit,
     Target,
@@ -21,8 +18,6 @@ from desktop_app.providers.job_file.model import (
 from desktop_app.providers.job_file.provider_part import headers_of
 from desktop_app.providers.job_file.table import Table
 from desktop_app.providers.job_file.target_part import Home, target_of
-
-_CALLED = ("callback_url", "callback_secret")
 
 
 def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home) -> Submit:
@@ -122,44 +117,6 @@ def cancel_of(whole: Table, submit: Submit, home: Home) -> Cancel | None:
     billed = table.flag("billed", None)
     table.close()
     return None if target is None else Cancel(target, counts, billed)
-
-
-def callback_of(whole: Table, home: Home) -> Callback | None:
-    """How the provider is told to call, and how its calls are known; None where it can't."""
-    table = whole.table("callback")
-    if not table.there:
-        return None
-    source = table.table("secret_from")
-    rule = CallbackRule(
-        signature=table.choice("signature", list(Signature), Signature.NONE),
-        header=table.text("header"),
-        prefix=table.text("prefix"),
-        encoding=table.choice("encoding", ("hex", "base64"), "hex"),
-        tolerance_s=table.number("tolerance_s", 300.0, most=86_400) or 300.0,
-        time_header=table.text("time_header"),
-    )
-    entered = bool(table.flag("secret_entered", False))
-    made = Callback(
-        body=table.template("body", _CALLED),
-        query=table.lines("query", _CALLED),
-        rule=rule,
-        job_id=table.path("job_id"),
-        secret_from=target_of(source, (), home) if source.there else None,
-        secret=source.path("value", needed=source.there),
-        entered=entered,
-    )
-    source.close()
-    table.close()
-    fields = made.body.fields.union(*(one.fields for one in made.query.values()))
-    if "callback_url" not in fields:
-        table.mistakes.add(table.place, "missing", key="{callback_url}")
-    if rule.signature == Signature.HMAC_SHA256 and not rule.header:
-        table.wrong("signature", "no_secret", signature=rule.signature, key="callback.header")
-    has_secret = source.there or entered or "callback_secret" in fields
-    if rule.signature != Signature.NONE and not has_secret:
-        key = "{callback_secret} / callback.secret_from"
-        table.wrong("signature", "no_secret", signature=rule.signature, key=key)
-    return made
 
 
 def probe_of(whole: Table, home: Home) -> Probe:

@@ -21,6 +21,7 @@ from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.job_file.model import JobFile, Many, Poll
 from desktop_app.providers.job_file.requests import Requests, model_in, values_of
 from desktop_app.providers.job_file.results import Results
+from desktop_app.providers.job_file.signing_keys import signing_keys
 from desktop_app.providers.job_file.states import States, hint_s, nothing_made
 from desktop_app.providers.job_file.testing import test_of
 from desktop_app.providers.job_file.verdicts import Verdicts
@@ -179,7 +180,11 @@ class DescribedJob:
     async def callback_secret(self) -> str | None:
         """See ``CallbackAdapter``."""
         callback = self._job.callback
-        if callback is None or callback.secret_from is None or callback.secret is None:
+        if callback is None:
+            return None
+        if callback.keys_url:
+            return await signing_keys(callback.keys_url, self._line.http)
+        if callback.secret_from is None or callback.secret is None:
             return None
         url = self._requests.address(callback.secret_from, {}, self._line)
         found, _ = await self._line.questions.ask(callback.secret_from.method, url)

@@ -35,6 +35,7 @@ class Signature(StrEnum):
     NONE = "none"
     SVIX = "svix"
     HMAC_SHA256 = "hmac-sha256"
+    ED25519_JWKS = "ed25519-jwks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,8 @@ class Cancel:
 class Callback:
     """``body`` and ``query`` are laid over the submit's where the provider is to call; ``rule``:
     how its calls are known. ``job_id``: where a call's body has it. ``secret``: where the answer of
-    ``secret_from`` has what all calls are signed with; ``entered``: a person enters it."""
+    ``secret_from`` has what all calls are signed with; ``entered``: a person enters it;
+    ``keys_url``: the vendor publishes its public keys there."""
 
     body: Template
     query: Mapping[str, Template]
@@ -131,6 +133,7 @@ class Callback:
     secret_from: Target | None = None
     secret: Path | None = None
     entered: bool = False
+    keys_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Param, Preset
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.job_file.call_parts import (
-    callback_of,
     cancel_of,
     poll_of,
     probe_of,
     result_of,
     submit_of,
 )
+from desktop_app.providers.job_file.callback_part import callback_of
 from desktop_app.providers.job_file.error_part import errors_of
 from desktop_app.providers.job_file.lines import Lines
 from desktop_app.providers.job_file.mistakes import Mistakes, spoken

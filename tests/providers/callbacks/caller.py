@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ class Desk:
     trouble: Exception | None = None
     heard: Heard = Heard.POLLED
     hold: asyncio.Event | None = None
+    anew: Callable[[], Awaitable[str | None]] | None = None
     came: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
     async def caller(self, whose: Addressee) -> Caller | None:
@@ -33,7 +34,7 @@ class Desk:
             await self.hold.wait()
         if whose.attempt_pk > 9:
             return None
-        return Caller(self.rule, self.secret, lambda body: body["id"])
+        return Caller(self.rule, self.secret, lambda body: body["id"], self.anew)
 
     async def called(self, whose: Addressee, job_id: str | None) -> Heard:
         if self.trouble is not None:

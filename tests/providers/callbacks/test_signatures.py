@@ -3,7 +3,12 @@ the Standard Webhooks documentation prints."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from dataclasses import replace
+
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from desktop_app.domain.ports import CallbackRule
 from desktop_app.providers.callbacks.signatures import Signed, signed
@@ -23,6 +28,32 @@ B64 = "he+w8UmOoFMLJtZL4KfQQiESY9bFr8ahbn8Azj14OgQ="
 TIMED = "f184742b142285ca216aace333838510b33429a0bd8d10bb1e1b10db61369739"
 PLAIN = CallbackRule("hmac-sha256", "X-Signature", prefix="sha256=")
 STAMPED = CallbackRule("hmac-sha256", "X-Signature", time_header="X-Timestamp")
+
+
+FAL = CallbackRule(
+    "ed25519-jwks",
+    "X-Fal-Webhook-Signature",
+    time_header="X-Fal-Webhook-Timestamp",
+    signs=("X-Fal-Webhook-Request-Id", "X-Fal-Webhook-User-Id", "X-Fal-Webhook-Timestamp"),
+)
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+
+
+def public(key: Ed25519PrivateKey) -> str:
+    return base64.urlsafe_b64encode(key.public_key().public_bytes_raw()).decode().rstrip("=")
+
+
+KEYS = public(PRIVATE)
+
+
+def fal(at: int = AT) -> dict[str, str]:
+    text = f"r-1\nu-1\n{at}\n{hashlib.sha256(JOB).hexdigest()}"
+    return {
+        "x-fal-webhook-request-id": "r-1",
+        "x-fal-webhook-user-id": "u-1",
+        "x-fal-webhook-timestamp": str(at),
+        "x-fal-webhook-signature": PRIVATE.sign(text.encode()).hex(),
+    }
 
 
 def svix(**other: str) -> dict[str, str]:
@@ -101,6 +132,53 @@ def test_a_signed_time_counts_and_names_the_call() -> None:
     assert signed(STAMPED, "s3cret", {"x-signature": HEX}, JOB, 1_700_000_000) is None
     moved = {**headers, "x-timestamp": "1700000001"}
     assert signed(STAMPED, "s3cret", moved, JOB, 1_700_000_000) is None
+
+
+def test_a_public_key_tells_whose_a_call_is() -> None:
+    found = signed(FAL, KEYS, fal(), JOB, AT)
+    assert found is not None
+    assert found.id
+    assert signed(FAL, KEYS, fal(at=AT + 1), JOB, AT) not in (None, found)
+    assert signed(FAL, KEYS, fal(), JOB, AT + 300) == found
+    assert signed(FAL, KEYS, fal(), JOB, AT - 300) == found
+
+
+def test_the_newer_key_counts_beside_the_older() -> None:
+    older = public(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    assert signed(FAL, f"{older} {KEYS}", fal(), JOB, AT) is not None
+    assert signed(FAL, f"{KEYS} {older}", fal(), JOB, AT) is not None
+    assert signed(FAL, older, fal(), JOB, AT) is None
+
+
+@pytest.mark.parametrize("name", ["request-id", "user-id", "timestamp", "signature"])
+@pytest.mark.parametrize("value", [None, "", "x", "1614265331", "00" * 64, "é"])
+def test_any_other_header_is_no_signature(name: str, value: str | None) -> None:
+    headers = fal()
+    key = f"x-fal-webhook-{name}"
+    del headers[key]
+    assert signed(FAL, KEYS, headers if value is None else {**headers, key: value}, JOB, AT) is None
+
+
+def test_two_headers_that_changed_places_are_not_what_was_signed() -> None:
+    headers = fal()
+    one, other = "x-fal-webhook-request-id", "x-fal-webhook-user-id"
+    headers[one], headers[other] = headers[other], headers[one]
+    assert signed(FAL, KEYS, headers, JOB, AT) is None
+
+
+def test_another_body_an_old_time_and_no_key_are_not() -> None:
+    assert signed(FAL, KEYS, fal(), JOB + b" ", AT) is None
+    assert signed(FAL, KEYS, fal(), JOB, AT + 301) is None
+    assert signed(FAL, KEYS, fal(), JOB, AT - 301) is None
+    for keys in (None, "", " ", "AAAA", "not base64!", KEYS[:-2]):
+        assert signed(FAL, keys, fal(), JOB, AT) is None
+
+
+def test_a_time_that_is_not_signed_lets_nobody_in() -> None:
+    loose = replace(FAL, signs=FAL.signs[:2])
+    text = f"r-1\nu-1\n{hashlib.sha256(JOB).hexdigest()}".encode()
+    headers = {**fal(), "x-fal-webhook-signature": PRIVATE.sign(text).hex()}
+    assert signed(loose, KEYS, headers, JOB, AT) is None
 
 
 def test_what_is_not_signed_is_looked_at_anyway() -> None:
