@@ -123,8 +123,10 @@ async def test_jobs_are_followed_after_a_restart_and_handed_in_once(
             engine = _engine(store)
             await engine.start()
             await engine.resume(batch_id)
-            while [row.note for row in await store.pages.rows([1, 2, 3, 4])].count(None):
-                changed.clear()
+            while True:
+                changed.clear()  # before reading: a change meanwhile must not be missed
+                if all(row.note is not None for row in await store.pages.rows([1, 2, 3, 4])):
+                    break
                 await changed.wait()
             await engine.stop()
             await store.close()
