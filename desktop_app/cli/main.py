@@ -25,7 +25,7 @@ from desktop_app.cli import (
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
-from desktop_app.domain.ports.callbacks import USUAL_PORT, ListeningPlace
+from desktop_app.domain.listening import USUAL_PORT, ListeningPlace
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, met_damage, translator
 

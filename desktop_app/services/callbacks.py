@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.connection import Connection, callback_entry
-from desktop_app.domain.ports.callbacks import ListeningPlace
+from desktop_app.domain.listening import ListeningPlace
 from desktop_app.domain.text import Message, OperatorError, message
 
 if TYPE_CHECKING:

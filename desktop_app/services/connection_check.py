@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.money import PriceUnit
-from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.budgets import check_budgets
+
+if TYPE_CHECKING:
+    from desktop_app.domain.ports import Capabilities
 
 PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from desktop_app.domain.ports.callbacks import USUAL_HOST, USUAL_PORT
+from desktop_app.domain.listening import USUAL_HOST, USUAL_PORT
 from desktop_app.domain.text import Message, message
 
 _log = logging.getLogger(__name__)

@@ -7,12 +7,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_app.domain.ports.callbacks import Addressee
-
 if TYPE_CHECKING:
-    from desktop_app.domain.ports.callbacks import CallbackListener, CallbackRule, ListeningPlace
-
-_NOBODY = Addressee(0, "")
+    from desktop_app.domain.listening import ListeningPlace
+    from desktop_app.domain.ports.callbacks import Addressee, CallbackListener, CallbackRule
 
 
 class CallbacksLater:
@@ -35,7 +32,11 @@ class CallbacksLater:
         return None if self._made is None else self._made.address(attempt_pk, idempotency_key)
 
     def addressee(self, attempt_pk: int, idempotency_key: str) -> Addressee:
-        return _NOBODY if self._made is None else self._made.addressee(attempt_pk, idempotency_key)
+        if self._made is not None:
+            return self._made.addressee(attempt_pk, idempotency_key)
+        from desktop_app.domain.ports.callbacks import Addressee
+
+        return Addressee(0, "")  # nobody
 
     def secret(self, attempt_pk: int, rule: CallbackRule) -> str:
         return "" if self._made is None else self._made.secret(attempt_pk, rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.domain.ports.callbacks import ListeningPlace
+from desktop_app.domain.listening import ListeningPlace
 from desktop_app.domain.text import Message, Translator
 from desktop_app.settings.language import pick
 from desktop_app.settings.paths import paths, resources_dir

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
+from desktop_app.domain.listening import ListeningPlace as ListeningPlace
+
 
 @dataclass(frozen=True, slots=True)
 class CallbackRule:
@@ -103,20 +105,6 @@ class CallbackAddresses(Protocol):
     def secret(self, attempt_pk: int, rule: CallbackRule) -> str:
         """With what calls about this attempt alone are to be signed."""
         ...
-
-
-USUAL_HOST = "127.0.0.1"
-USUAL_PORT = 8377
-"""Where nobody else listens as a rule; the same each time, for a tunnel leads to one port."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListeningPlace:
-    """``url``: where the world reaches it, through a tunnel or a reverse proxy; empty: as it is."""
-
-    host: str = USUAL_HOST
-    port: int = 0
-    url: str = ""
 
 
 class CallbackListener(CallbackAddresses, Protocol):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from desktop_app.domain.ports.callbacks import USUAL_HOST, USUAL_PORT
+from desktop_app.domain.listening import USUAL_HOST, USUAL_PORT
 from desktop_app.services.callbacks import HOST, ON, PORT, URL
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, whole_of
