@@ -9,16 +9,16 @@ import signal
 import sys
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 
 from desktop_app.__main__ import main
 from desktop_app.ui.banner import BannerBar
+from desktop_app.ui.opened import Application
 
 WORDS = "password store is waiting"
 
 
 def start() -> int:
-    app = QApplication(sys.argv[:1])
+    app = Application(sys.argv[:1])
     turns = 0
 
     def look() -> None:

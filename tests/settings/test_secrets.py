@@ -267,6 +267,7 @@ def test_a_key_that_looks_like_our_own_mark_comes_back_as_it_was(entries: FakeEn
     assert long_secrets.read(entries, "c") == odd
 
 
+@pytest.mark.expect_log("the password store failed: RuntimeError$")
 async def test_s20_the_key_is_in_no_repr_traceback_or_log(
     make: Make, entries: FakeEntries, caplog: pytest.LogCaptureFixture
 ) -> None:
