@@ -133,7 +133,8 @@ class Outcomes:
         """A positive answer is in: the slot is free before the file is written."""
         account, pk = flight.line.account, flight.claim.task_pk
         if flight.job is None:  # a job was counted when it was accepted
-            account.limiter.succeeded(flight.sent_at or 0.0, answer.news)
+            told = answer.news if flight.line.capabilities.tells_limits else RateNews()
+            account.limiter.succeeded(flight.sent_at or 0.0, told)
         account.histories.succeeded(pk, flight.sent_at or 0.0)
         if flight.sent_at is not None:
             account.latencies.append(self._clock.monotonic() - flight.sent_at)

@@ -41,6 +41,7 @@ PICTURE_CAPABILITIES = Capabilities(
     makes="picture",
     default_timeout_s=600.0,
     stream=True,
+    tells_limits=True,
     params=(
         MODEL_PARAM,
         Param("size", "text", ("auto", "1024x1024", "1536x1024", "1024x1536"), _SIZE, models=GPT),

@@ -442,7 +442,9 @@ class Provider:
 
     def __init__(self, script: Script, capabilities: Capabilities | None = None) -> None:
         self.script = script
-        self.caps = capabilities or Capabilities("picture", default_timeout_s=600.0)
+        self.caps = capabilities or Capabilities(
+            "picture", default_timeout_s=600.0, tells_limits=True
+        )
         self.connect_s = 0.0
         self.tests_ok = True
         self.tests = 0

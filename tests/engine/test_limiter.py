@@ -9,7 +9,7 @@ from itertools import pairwise
 from desktop_app.domain.connection import Limits
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.limits import Working
-from desktop_app.domain.ports import Answer, Call, RateNews
+from desktop_app.domain.ports import Answer, Call, Capabilities, RateNews
 from desktop_app.domain.task import TaskState
 from desktop_app.engine.limiter import Limiter
 from tests.engine.fakes import PICTURE, answers, failure
@@ -187,6 +187,21 @@ def test_headers_teach_a_rate_and_an_empty_window_is_waited_out() -> None:
         gaps = [b - a for a, b in pairwise(times)]
         assert min(gaps[1:]) > 0.99
         assert max(gaps) > 29
+
+    run(body())
+
+
+def test_headers_teach_nothing_where_the_adapter_declares_that_they_tell_no_limits() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.1)
+            return Answer((PICTURE,), news=RateNews(remaining_requests=0, reset_requests_s=3000))
+
+        house = House(script, Capabilities("picture", default_timeout_s=600.0))
+        house.connect(1)
+        house.store.add_batch(20)
+        async with running(house):
+            assert await house.finished() < 3000
 
     run(body())
 

@@ -68,6 +68,8 @@ class Capabilities:
     signs its calls, as they enter a key.
 
     ``price_units``: for what a price can be counted, since an answer tells how much there was.
+
+    ``tells_limits``: the headers of an answer tell the account's limits, see ``RateNews``.
     """
 
     makes: str
@@ -87,6 +89,7 @@ class Capabilities:
     references: tuple[ReferenceRule, ...] = ()
     callback_secret_entered: bool = False
     price_units: tuple[PriceUnit, ...] = tuple(PriceUnit)
+    tells_limits: bool = False
 
     def of(self, model: str) -> Capabilities:
         """What this model can do: with the one rule for reference pictures that is its own, or

@@ -44,6 +44,7 @@ CAPABILITIES = Capabilities(
     default_timeout_s=300.0,
     stream=True,
     price_units=(PriceUnit.CALL, PriceUnit.KTOKENS),
+    tells_limits=True,
     params=(
         MODEL_PARAM,
         Param("system", "text", (), N_("System prompt")),

@@ -121,6 +121,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         several_results=_takes_several(params, submit.body.fields),
         references=() if rule is None else (rule,),
         price_units=_units(provider),
+        tells_limits=True,
     )
     return JobFile(
         file=whole.mistakes.file,
