@@ -16,7 +16,17 @@ from desktop_app.domain.jobs import (
 )
 from desktop_app.domain.ports.addresses import Addresses, AddressNews
 from desktop_app.domain.ports.alerts import DesktopNotices
+from desktop_app.domain.ports.answers import (
+    Answer,
+    Content,
+    Preview,
+    RateNews,
+    RawAnswer,
+    UnfinishedPicture,
+)
 from desktop_app.domain.ports.callbacks import CallbackAdapter, CallbackRule
+from desktop_app.domain.ports.calls import Call
+from desktop_app.domain.ports.capabilities import Capabilities, Param, ReferenceRule
 from desktop_app.domain.ports.engine import EngineControl
 from desktop_app.domain.ports.engine_store import Command, CommandStore, EngineStore, FinishResult
 from desktop_app.domain.ports.exports import ResultFiles, SheetWriter
@@ -41,22 +51,12 @@ from desktop_app.domain.ports.ingest import (
 from desktop_app.domain.ports.providers import (
     Adapter,
     Adapters,
-    Answer,
     AskableAdapter,
-    Call,
-    Capabilities,
-    Content,
     JobAdapter,
-    Param,
     Preset,
-    Preview,
     ProviderFiles,
-    RateNews,
-    RawAnswer,
-    ReferenceRule,
     RereadingAdapter,
     TestReport,
-    UnfinishedPicture,
 )
 from desktop_app.domain.ports.reads import ExportRow, Pages, TaskActions
 from desktop_app.domain.ports.settings import KeepAwake, MappingShelf, Secrets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from desktop_app.domain.ports.providers import Preview
+from desktop_app.domain.ports.answers import Preview
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import Banner, TaskFilter
 

@@ -11,7 +11,7 @@ from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
-from desktop_app.domain.ports.providers import RawAnswer
+from desktop_app.domain.ports.answers import RawAnswer
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
 

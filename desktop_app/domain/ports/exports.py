@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop_app.domain.attempt import Claim, Kept
-from desktop_app.domain.ports.providers import Content
+from desktop_app.domain.ports.answers import Content
 from desktop_app.domain.ports.reads import ExportRow
 from desktop_app.domain.text import Message
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop_app.domain.batch import SheetMapping
-from desktop_app.domain.ports.providers import Capabilities
+from desktop_app.domain.ports.capabilities import Capabilities
 from desktop_app.domain.sheet_kinds import WHOLE_LINES as WHOLE_LINES
 from desktop_app.domain.task import Draft, DraftValues
 from desktop_app.domain.text import Message
