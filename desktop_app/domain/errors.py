@@ -76,6 +76,16 @@ def broken(error: Exception) -> Failure:
     return Failure(FailureClass.UNKNOWN, INTERNAL, said)
 
 
+def wait_s(failure: Failure, now: float) -> float | None:
+    """The longest wait the provider named, in seconds; None where it named none."""
+    hints = []
+    if failure.wait.seconds is not None:
+        hints.append(failure.wait.seconds)
+    if failure.wait.until is not None:
+        hints.append(failure.wait.until - now)
+    return max(0.0, *hints) if hints else None
+
+
 class ProviderFailure(Exception):
     """Raised by adapters; carries the classified Failure."""
 

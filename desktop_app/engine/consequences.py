@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import spoken_name
-from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.errors import Failure, FailureClass, wait_s
 from desktop_app.domain.events import Alert, AlertKind
 from desktop_app.domain.text import message
-from desktop_app.domain.verdict import Effect, Verdict, wait_s
+from desktop_app.domain.verdict import Effect, Verdict
 from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from desktop_app.domain.judging import THROTTLED_MAX
 from desktop_app.domain.retry import ceiling
-from desktop_app.domain.verdict import THROTTLED_MAX
 
 SPARED_MAX = 4
 """Failures while probing that spend nothing. A row that goes on failing spends again, so that a

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure
+from desktop_app.domain.errors import Failure, wait_s
 from desktop_app.domain.limits import Working, tightest, usual_burst
 from desktop_app.domain.ports import RateNews
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
-from desktop_app.domain.verdict import wait_s
 from desktop_app.engine.learned import Learned
 from desktop_app.engine.ramp import Ramp
 from desktop_app.engine.tokens import Tokens

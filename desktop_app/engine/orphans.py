@@ -12,6 +12,7 @@ from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import INTERNAL, Failure, FailureClass, LocalTrouble
+from desktop_app.domain.judging import Context, judge, should_ask
 from desktop_app.domain.ports import (
     Adapters,
     Answer,
@@ -25,16 +26,13 @@ from desktop_app.domain.rules import Rules
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
     CRASHED,
-    Context,
     Counters,
     Verdict,
     adopted,
     failed_free,
     held,
-    judge,
     not_sent,
     poison,
-    should_ask,
     without_retry,
 )
 from desktop_app.engine.completions import completion

@@ -8,24 +8,21 @@ from desktop_app.domain.attempt import Billed, Kept, Mark
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.judging import Context, as_sent, judge, should_ask
 from desktop_app.domain.ports import Answer, EngineStore, FinishResult, RateNews, TaskActions
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
-    Context,
     Counters,
     Effect,
     Verdict,
-    as_sent,
     held,
     job_cancelled,
-    judge,
     key_expired,
     not_arrived,
     not_sent,
-    should_ask,
     succeeded,
     without_retry,
 )

@@ -9,6 +9,7 @@ from desktop_app.domain.attempt import PARTIAL, Claim, Kept
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure, broken
+from desktop_app.domain.judging import as_sent
 from desktop_app.domain.ports import (
     Adapters,
     Answer,
@@ -17,7 +18,6 @@ from desktop_app.domain.ports import (
     RereadingAdapter,
     ResultFiles,
 )
-from desktop_app.domain.verdict import as_sent
 
 _log = logging.getLogger(__name__)
 

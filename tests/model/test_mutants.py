@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.domain import verdict
+from desktop_app.domain import judging, verdict
 from desktop_app.domain.attempt import Billed, Kept, Orphan
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.rules import Rules
@@ -31,7 +31,8 @@ def releases_what_may_be_billed(broken: pytest.MonkeyPatch) -> None:
     def billed(_failure: Failure) -> Billed:
         return Billed.NO
 
-    broken.setattr(verdict, "_billed", billed)
+    for module in (judging, verdict):
+        broken.setattr(module, "bill", billed)
 
 
 def takes_what_began_for_unsent(broken: pytest.MonkeyPatch) -> None:
