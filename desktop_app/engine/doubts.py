@@ -56,7 +56,7 @@ class Doubts:
     async def _ask(self, flight: Flight) -> Asked:
         for failures in range(ASK_TRIES):
             line = self._accounts.current(flight.line)
-            line.account.limiter.spend()
+            line.account.limiter.polls.spend()
             adapter = cast("AskableAdapter", line.adapter)
             try:
                 asked = await flight.step(adapter.ask(flight.claim.idempotency_key))

@@ -12,6 +12,7 @@ from desktop_app.domain.ports import RateNews
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
 from desktop_app.engine.learned import Learned
+from desktop_app.engine.polls import WAIT_MAX_S, Polls
 from desktop_app.engine.ramp import Ramp
 from desktop_app.engine.tokens import Tokens
 
@@ -21,7 +22,6 @@ TOGETHER_S = 0.04
 """Calls that come due within this time are claimed together: a claim is a commit, and a call is
 not."""
 MANY = 1_000_000
-WAIT_MAX_S = 3600.0
 NEWS_WAIT_MAX_S = 60.0
 
 
@@ -39,8 +39,9 @@ class Limiter:
         self._stated = limits
         self._learned = Learned(draw, limits)
         self._bucket = Tokens(limits.rate, self._burst(limits.rate), now)
-        self._blocked_until = self._polls_from = now
+        self._blocked_until = now
         self._last_take = now - PACED_S
+        self.polls = Polls(clock, self._learned, self._bucket)
         self._ramp = Ramp()
         self.in_use = 0
         self.rows_wait = False
@@ -65,16 +66,6 @@ class Limiter:
     def allowed_rate(self) -> float | None:
         """Calls a second allowed now; None is no cap."""
         return self._learned.rate
-
-    @property
-    def poll_rate(self) -> float | None:
-        """Polls a second allowed while no row waits; None is no cap."""
-        return self._learned.poll_rate
-
-    @property
-    def polls_from(self) -> float:
-        """Monotonic time before which no poll may leave: the provider asked for that."""
-        return self._polls_from
 
     @property
     def slowed_until(self) -> float | None:
@@ -175,7 +166,7 @@ class Limiter:
         wait = self._learned.throttled(now, sent_at, failure, asked, self.in_use, cut=cut)
         self._slow(now, wait, failure)
         if wait is not None and asked is not None:
-            self._hold_polls(now, wait)
+            self.polls.hold(now, wait)
         if self.refused_since is None:
             self.refused_since = now
 
@@ -183,41 +174,10 @@ class Limiter:
         """Take a slot for what is at work over there already, over the cap if need be."""
         self.in_use += 1
 
-    def spend(self) -> None:
-        """A request that takes no slot leaves now. It does not wait for its token: the calls
-        after it do, so that jobs are asked for also where every token is wanted."""
-        now = self._clock.monotonic()
-        self._learned.polled(now)
-        self._bucket.take(1, now)
-        self._bucket.left(now)
-
-    def book_poll(self) -> float:
-        """Reserve a token for a poll; in how many seconds it is there."""
-        return self._bucket.book(self._clock.monotonic())
-
-    def poll_left(self) -> float:
-        """The poll of a booked token leaves now; returns the monotonic time of that."""
-        now = self._clock.monotonic()
-        self._learned.polled(now)
-        self._bucket.booked_left(now)
-        return now
-
-    def poll_dropped(self) -> None:
-        """The poll of a booked token does not leave."""
-        self._bucket.booked_back()
-
-    def poll_answered(self, sent_at: float) -> None:
-        """A poll was answered, whatever it said."""
-        self._learned.poll_answered(self._clock.monotonic(), sent_at)
-
     def poll_refused(self, sent_at: float, failure: Failure) -> None:
         """Asked to slow down by a request without a slot."""
         now = self._clock.monotonic()
-        asked = wait_s(failure, self._clock.now())
-        wait = self._learned.poll_refused(now, sent_at, failure, asked)
-        self._slow(now, wait, failure)
-        if wait is not None:
-            self._hold_polls(now, wait)
+        self._slow(now, self.polls.refused(now, sent_at, failure), failure)
 
     def after_jump(self) -> None:
         """The computer slept: no burst for the time away."""
@@ -231,10 +191,7 @@ class Limiter:
         if news.remaining_requests is not None and news.remaining_requests < 1:
             wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
             self._blocked_until = max(self._blocked_until, now + wait)
-            self._hold_polls(now, wait)
-
-    def _hold_polls(self, now: float, wait: float) -> None:
-        self._polls_from = max(self._polls_from, now + min(wait, WAIT_MAX_S))
+            self.polls.hold(now, wait)
 
     def _slow(self, now: float, wait: float | None, failure: Failure) -> None:
         """``wait`` None: the refusal says nothing of the account."""

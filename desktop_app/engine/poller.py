@@ -150,15 +150,15 @@ class Poller:
         return sum(polled is account for polled in self._polls.values())
 
     def _earliest(self, account: Account) -> float:
-        limiter = account.limiter
-        rate, last = limiter.poll_rate, self._last.get(account)
+        polls, rows_wait = account.limiter.polls, account.limiter.rows_wait
+        rate, last = polls.rate, self._last.get(account)
         if rate is None or last is None:
-            return limiter.polls_from
-        return max(limiter.polls_from, last + 1 / (rate * (SHARE if limiter.rows_wait else 1.0)))
+            return polls.held_until
+        return max(polls.held_until, last + 1 / (rate * (SHARE if rows_wait else 1.0)))
 
     def _send(self, line: Line, watches: Sequence[Watch], now: float) -> None:
         self._last[line.account] = now
-        wait = line.account.limiter.book_poll()
+        wait = line.account.limiter.polls.book()
         for watch in watches:
             watch.out = True
             watch.poked = False
@@ -192,16 +192,16 @@ class Poller:
         try:
             while wait > 0:
                 await self._clock.sleep(wait)
-                wait = account.limiter.polls_from - self._clock.monotonic()
+                wait = account.limiter.polls.held_until - self._clock.monotonic()
         except BaseException:
-            account.limiter.poll_dropped()
+            account.limiter.polls.dropped()
             raise
 
     async def _ask(self, line: Line, jobs: Sequence[Job]) -> Mapping[str, JobState]:
-        sent_at = line.account.limiter.poll_left()
+        sent_at = line.account.limiter.polls.left()
         try:
             states = await self._limited(cast("JobAdapter", line.adapter).poll(jobs))
-            line.account.limiter.poll_answered(sent_at)
+            line.account.limiter.polls.answered(sent_at)
             return states or {}
         except ProviderFailure as error:
             failure = error.failure

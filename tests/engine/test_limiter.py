@@ -215,8 +215,8 @@ def test_what_takes_no_slot_goes_at_once_and_the_calls_after_it_wait() -> None:
         limiter = make(Working(10, rate=1.0))
         limiter.take(1)
         limiter.left()
-        limiter.spend()
-        limiter.spend()
+        limiter.polls.spend()
+        limiter.polls.spend()
         assert (limiter.in_use, limiter.free()) == (1, 0)
         await asyncio.sleep(2.5)
         assert limiter.free() == 0

@@ -143,20 +143,20 @@ def test_only_a_refused_poll_slows_the_polls_and_answers_bring_their_rate_back()
         refused = failure(FailureClass.THROTTLED, "http_429", after_s=0.5).failure
         limiter.throttled(sent_at, refused)
         assert (limiter.allowed_rate or 0.0) < 10.0
-        assert limiter.poll_rate == 10.0
+        assert limiter.polls.rate == 10.0
         for _ in range(30):
             await asyncio.sleep(0.5)
-            limiter.book_poll()
-            limiter.poll_answered(limiter.poll_left())
-        limiter.book_poll()
-        limiter.poll_refused(limiter.poll_left(), refused)
-        slowed = limiter.poll_rate or 0.0
+            limiter.polls.book()
+            limiter.polls.answered(limiter.polls.left())
+        limiter.polls.book()
+        limiter.poll_refused(limiter.polls.left(), refused)
+        slowed = limiter.polls.rate or 0.0
         assert 1.0 < slowed < 3.0
         for _ in range(600):
             await asyncio.sleep(0.1)
-            limiter.book_poll()
-            limiter.poll_answered(limiter.poll_left())
-        assert limiter.poll_rate == 10.0
+            limiter.polls.book()
+            limiter.polls.answered(limiter.polls.left())
+        assert limiter.polls.rate == 10.0
 
     run(body())
 
@@ -167,10 +167,10 @@ def test_what_a_refusal_asks_for_is_waited_by_polls_too_and_our_own_wait_is_not(
         now = asyncio.get_running_loop().time()
         limiter.throttled(limiter.sent(), failure(FailureClass.THROTTLED, "http_429").failure)
         assert limiter.slowed_until is not None
-        assert limiter.polls_from <= now
+        assert limiter.polls.held_until <= now
         hint = failure(FailureClass.THROTTLED, "http_429", after_s=20).failure
         limiter.throttled(limiter.sent(), hint)
-        assert limiter.polls_from == now + 20
+        assert limiter.polls.held_until == now + 20
 
     run(body())
 
@@ -181,7 +181,7 @@ def test_headers_that_name_a_rate_hold_for_calls_and_polls_together() -> None:
         limiter.take(1)
         limiter.left()
         limiter.succeeded(limiter.sent(), RateNews(limit_requests=60, window_s=60.0))
-        waits = [limiter.book_poll() for _ in range(3)]
+        waits = [limiter.polls.book() for _ in range(3)]
         assert [round(wait, 2) for wait in waits] == [1.0, 2.0, 3.0]
         assert limiter.free() == 0
 
