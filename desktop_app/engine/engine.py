@@ -1,12 +1,9 @@
-"""The engine as the house sees it: levers for a person, and what is to be seen."""
+"""The engine as the house sees it, with a lever for all that a person may want of it."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
-from collections.abc import Mapping
-from typing import Any
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
@@ -18,23 +15,22 @@ from desktop_app.domain.ports import (
     ConnectionStore,
     EngineStore,
     KeepAwake,
-    Preview,
     ResultFiles,
     Secrets,
     TaskActions,
 )
 from desktop_app.domain.ports.callbacks import Addressee, CallbackAddresses, Caller, Heard
 from desktop_app.domain.retry import Draw
-from desktop_app.domain.text import Message, OperatorError, message
-from desktop_app.domain.views import Banner, TaskFilter
-from desktop_app.engine import banners as say
+from desktop_app.domain.text import Message, message
+from desktop_app.domain.views import TaskFilter
 from desktop_app.engine.accounts import Accounts
-from desktop_app.engine.breaker import Standing
 from desktop_app.engine.defaults import Defaults
+from desktop_app.engine.mending import Mending
 from desktop_app.engine.orphans import Orphans
 from desktop_app.engine.parts import Parts
 from desktop_app.engine.pool import Leave
 from desktop_app.engine.processing import Processing
+from desktop_app.engine.sights import Sights
 from desktop_app.engine.upkeep import Pump, Upkeep
 
 STOP_S = 3.0
@@ -43,7 +39,7 @@ UNANSWERED = "unanswered"
 """Failure code of a call that its provider was asked about in vain."""
 
 
-class Engine:
+class Engine(Sights):
     """Implements ``EngineControl`` and ``CallbackDesk``. Nothing runs before ``start``; nothing is
     sent before ``resume``. Everything is called on the loop that started it."""
 
@@ -67,7 +63,6 @@ class Engine:
         self._store = store
         self._files = files
         self._actions = actions
-        self._clock = clock
         self._bus = bus
         self._tasks: list[asyncio.Task[None]] = []
         self._begun = asyncio.Event()
@@ -82,7 +77,7 @@ class Engine:
             defaults=defaults,
         )
         processing = Processing(store)
-        self._parts = Parts(
+        parts = Parts(
             store=store,
             actions=actions,
             accounts=accounts,
@@ -96,6 +91,7 @@ class Engine:
             addresses=addresses,
             ask=self.ask,
         )
+        super().__init__(parts, clock)
         self._orphans = Orphans(
             store=store,
             connections=connections,
@@ -104,21 +100,20 @@ class Engine:
             processing=processing,
             clock=clock,
             draw=draw,
-            follow=self._parts.rescue.start,
+            follow=parts.rescue.start,
         )
         self._upkeep = Upkeep(
             store=store,
             accounts=accounts,
-            guard=self._parts.guard,
+            guard=parts.guard,
             orphans=self._orphans,
-            poller=self._parts.poller,
-            news=self._parts.news,
+            poller=parts.poller,
+            news=parts.news,
             clock=clock,
             pump=pump,
-            refresh=self._parts.feeder.refresh,
+            refresh=parts.feeder.refresh,
         )
-
-    # --- a person's levers -------------------------------------------------------------------
+        self._mending = Mending(accounts=accounts, news=parts.news, clock=clock, wake=self.wake)
 
     def hold(self) -> None:
         """A person may press buttons before ``start`` could be called: let all that sends wait
@@ -241,73 +236,9 @@ class Engine:
         await self._parts.guard.look_again(by_person=True)
 
     async def retry_account(self, connection_id: int) -> bool:
-        """ "Try again": the cheap test call; if it passes one other row goes next. Whether it
-        passed, and no row was refused meanwhile: that is the newer word. Raises OperatorError
-        where the connection can't be opened."""
-        line = await self._parts.accounts.line(connection_id)
-        if line.account.breaker.standing is Standing.NO_KEY:
-            line = await self._parts.accounts.reopen(connection_id)
-            self.wake()
-            if line.account.breaker.standing is Standing.NO_KEY:
-                return False
-        breaker = line.account.breaker
-        breaker.probe_now()
-        asked_at, stopped = self._clock.monotonic(), line.stopped
-        report = await line.adapter.test()
-        if not report.ok:
-            if breaker.standing is Standing.PAUSED and report.said:
-                breaker.reason = report.said[-1]
-            self._parts.news.connections_changed()
-            return False
-        if stopped is not None:
-            line.stopped = line.stopped_code = None
-            line.first.again()
-        refused = breaker.standing is Standing.PAUSED and breaker.paused_at > asked_at
-        if breaker.standing is Standing.PAUSED and not refused:
-            breaker.prove()
-            await self._parts.accounts.persist(line.account)
-        self._parts.news.connections_changed()
-        self.wake()
-        return not refused and line.stopped is None
+        """See ``Mending.retry``."""
+        return await self._mending.retry(connection_id)
 
     async def connection_changed(self, connection_id: int) -> None:
-        """Connection or key changed: open it anew and forget its troubles."""
-        old = self._parts.accounts.lines.get(connection_id)
-        with contextlib.suppress(OperatorError):
-            line = await self._parts.accounts.reopen(connection_id)
-            for account in {id(o.account): o.account for o in (old, line) if o}.values():
-                if account.breaker.standing is not Standing.NO_KEY:
-                    account.breaker.reset()
-                    await self._parts.accounts.persist(account)
-        self._parts.news.connections_changed()
-        self.wake()
-
-    # --- what is to be seen ------------------------------------------------------------------
-
-    def in_flight(self, batch_id: int | None = None) -> int:
-        """Claimed rows whose outcome is not committed yet."""
-        return self._parts.pool.count(batch_id)
-
-    def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
-        """How each open connection stands: (AccountState word, why)."""
-        return {id_: line.standing() for id_, line in self._parts.accounts.lines.items()}
-
-    def preview(self, task_pk: int) -> Preview | None:
-        """What has come so far of the answer to a row in flight, or None."""
-        for flight in self._parts.pool.flights():
-            if flight.claim.task_pk == task_pk and not flight.landed and flight.call is not None:
-                return flight.call.peek() if flight.call.peek is not None else None
-        return None
-
-    def rates(self) -> Mapping[str, Any]:
-        """See ``engine.banners.rates``; over the accounts of running batches."""
-        return say.rates(self._parts.feeder.accounts(), self._clock)
-
-    def trouble(self) -> Message | None:
-        """The local fault that holds the whole engine, or None."""
-        parts = self._parts
-        return parts.guard.said or parts.completer.trouble or parts.feeder.trouble
-
-    def banners(self) -> tuple[Banner, ...]:
-        """What the banner line has to say, the most serious first."""
-        return say.banners(self._parts.accounts.lines.values(), self.trouble(), self._clock)
+        """See ``Mending.changed``."""
+        await self._mending.changed(connection_id)
