@@ -9,25 +9,18 @@ from functools import partial
 from pathlib import PurePath
 from typing import TypeVar
 
-from desktop_app.domain.batch import Batch, BatchStage, RunState
+from desktop_app.domain.batch import Batch
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import KnownRow, Packed, RowChange, Updated
-from desktop_app.domain.task import Draft, TaskState
+from desktop_app.domain.task import Draft
 from desktop_app.domain.views import BatchSummary
-from desktop_app.store import asked_rows, batches, drafts, leftovers, newer_sheet, packing
-from desktop_app.store.codec import dump, from_mapping, to_nano
+from desktop_app.store import asked_rows, batch_stages, batches, leftovers, newer_sheet, packing
 from desktop_app.store.log_copying import LogCopying
 from desktop_app.store.reader import Reader
 from desktop_app.store.stems import Stems
 from desktop_app.store.tasks import editions
 from desktop_app.store.tasks.editions import Superseded
-from desktop_app.store.writer import Txn, Writer
-
-_BEGIN = """
-INSERT INTO batch (name, sheet_path, sheet_hash, fingerprint, columns, mapping, connection_id,
-                   out_dir, created_at, stage, run_state, lane_on_dead, row_gate, max_calls,
-                   options, budget_nano, budget_currency)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)"""
+from desktop_app.store.writer import Writer
 
 Item = TypeVar("Item")
 
@@ -40,12 +33,6 @@ _MEAN_SIZE = """
 SELECT avg(r.size) FROM (SELECT task_pk, size FROM result ORDER BY id DESC LIMIT ?) r
 JOIN task t ON t.id = r.task_pk JOIN batch b ON b.id = t.batch_id
 WHERE b.connection_id = ? AND r.size > 0"""
-
-_SEAL = """
-UPDATE batch SET stage = 1,
-       finished_at = CASE WHEN NOT EXISTS (
-         SELECT 1 FROM tally WHERE batch_id = :batch AND state < 3 AND n > 0) THEN :now END
-WHERE id = :batch AND stage = 0"""
 
 
 class Imports:
@@ -62,7 +49,7 @@ class Imports:
 
     async def begin(self, batch: Batch) -> int:
         """Make an unsealed batch; returns its id."""
-        batch_id = await self._writer.do(lambda txn: _begin(txn, batch))
+        batch_id = await self._writer.do(lambda txn: batch_stages.begin(txn, batch))
         self._stems[batch_id] = Stems()
         return batch_id
 
@@ -70,15 +57,17 @@ class Imports:
         """Add a chunk to an unsealed batch; all of it or nothing."""
         stems = self._stems.setdefault(batch_id, Stems())
         now = self._clock.now()
-        packed = drafts_ if isinstance(drafts_, Packed) else _packed(drafts_)
-        await self._writer.do_provisionally(lambda txn: _add(txn, batch_id, packed, stems, now))
+        packed = drafts_ if isinstance(drafts_, Packed) else batch_stages.packed(drafts_)
+        await self._writer.do_provisionally(
+            lambda txn: batch_stages.add(txn, batch_id, packed, stems, now)
+        )
         self._copying.added(len(packed.data))
 
     async def seal(self, batch_id: int) -> None:
         """Make the batch real."""
         now = self._clock.now()
         await self._copying.ended()
-        await self._writer.do(lambda txn: _seal(txn, batch_id, now))
+        await self._writer.do(lambda txn: batch_stages.seal(txn, batch_id, now))
         self._stems.pop(batch_id, None)
 
     async def discard(self, batch_id: int) -> None:
@@ -97,7 +86,7 @@ class Imports:
         """Add rows that a sealed batch doesn't have yet, in one commit; returns how many."""
         rows = list(drafts_)
         now = self._clock.now()
-        return await self._writer.do(lambda txn: _extend(txn, batch_id, rows, now))
+        return await self._writer.do(lambda txn: batch_stages.extend(txn, batch_id, rows, now))
 
     async def find_runs(self, sheet_hash: str) -> list[BatchSummary]:
         """Batches of the same bytes, newest first."""
@@ -197,77 +186,6 @@ class Imports:
 def _mean_size(conn: sqlite3.Connection, connection_id: int) -> float | None:
     row = conn.execute(_MEAN_SIZE, (NEWEST_RESULTS, connection_id)).fetchone()
     return None if row[0] is None else float(row[0])
-
-
-def _begin(txn: Txn, batch: Batch) -> int:
-    values = (
-        batch.name,
-        batch.sheet_path,
-        batch.sheet_hash,
-        batch.fingerprint,
-        dump(list(batch.columns)),
-        from_mapping(batch.mapping),
-        batch.connection_id,
-        batch.out_dir,
-        batch.created_at,
-        int(RunState.IDLE),
-        batch.lane_on_dead.value,
-        batch.row_gate,
-        batch.max_calls,
-        dump(dict(batch.options)),
-        None if batch.budget is None else to_nano(batch.budget.amount),
-        None if batch.budget is None else batch.budget.currency,
-    )
-    batch_id = int(txn.execute(_BEGIN, values).lastrowid or 0)
-    txn.executemany(
-        "INSERT INTO tally (batch_id, state) VALUES (?, ?)",
-        [(batch_id, int(state)) for state in TaskState],
-    )
-    txn.execute("INSERT INTO calls (batch_id) VALUES (?)", (batch_id,))
-    return batch_id
-
-
-def _stage(txn: Txn, batch_id: int) -> int | None:
-    row = txn.one("SELECT stage FROM batch WHERE id = ?", (batch_id,))
-    return None if row is None else int(row[0])
-
-
-def _packed(rows: Iterable[Draft]) -> Packed:
-    return packing.pack(row.values() for row in rows)
-
-
-def _add(txn: Txn, batch_id: int, rows: Packed, stems: Stems, now: float) -> None:
-    if _stage(txn, batch_id) != BatchStage.IMPORTING:
-        raise LookupError(batch_id)
-    drafts.insert(txn, batch_id, rows, stems, now)
-
-
-def _seal(txn: Txn, batch_id: int, now: float) -> None:
-    if _stage(txn, batch_id) != BatchStage.IMPORTING:
-        raise LookupError(batch_id)
-    drafts.lead_lanes(txn, batch_id)
-    txn.execute(_SEAL, {"batch": batch_id, "now": now})
-    txn.touch(batch_id)
-
-
-def _extend(txn: Txn, batch_id: int, rows: Sequence[Draft], now: float) -> int:
-    if _stage(txn, batch_id) != BatchStage.SEALED:
-        raise LookupError(batch_id)
-    sql = "SELECT row_no FROM task WHERE batch_id = ?"
-    known = {row_no for (row_no,) in txn.execute(sql, (batch_id,))}
-    fresh = [row for row in rows if row.row_no not in known]
-    if not fresh:
-        return 0
-    drafts.insert(txn, batch_id, _packed(fresh), Stems(), now)
-    drafts.lead_lanes(txn, batch_id)
-    txn.execute(
-        "UPDATE batch SET finished_at = NULL, run_since = CASE WHEN run_state = 1 THEN ? END "
-        "WHERE id = ? AND finished_at IS NOT NULL AND EXISTS ("
-        "SELECT 1 FROM tally WHERE batch_id = batch.id AND state < 3 AND n > 0)",
-        (now, batch_id),
-    )
-    txn.touch(batch_id)
-    return len(fresh)
 
 
 def _parts(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
