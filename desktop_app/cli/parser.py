@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from desktop_app import __version__
-from desktop_app.cli import files, run_options
-from desktop_app.cli.argument_types import count, decimal, port, positive, seconds, whole
+from desktop_app.cli import connection_options, files, run_options
+from desktop_app.cli.argument_types import count, decimal, port, seconds
 from desktop_app.cli.exits import Exit
-from desktop_app.domain.connection import OnUnknown
-from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.text import Translator
 from desktop_app.domain.wording.services import N_
 from desktop_app.wiring.options import HouseOptions, translator
@@ -100,7 +98,9 @@ def build(tr: Translator | None = None) -> _Parser:
     _control(verbs, common)
     _reads(verbs, common)
     _export(verbs.add_parser("export", parents=[common], help=N_("write a sheet of results")))
-    _connection(verbs.add_parser("connection", parents=[common], help=N_("accounts")), common)
+    connection_options.declare(
+        verbs.add_parser("connection", parents=[common], help=N_("accounts")), common
+    )
     _mapping(verbs.add_parser("mapping", parents=[common], help=N_("saved mappings")), common)
     restore = verbs.add_parser("restore", parents=[common], help=N_("bring back a damaged list"))
     restore.add_argument("--fresh", action="store_true", help=N_("start empty where no copy is"))
@@ -225,51 +225,4 @@ def _export(export: argparse.ArgumentParser) -> None:
     export.add_argument("--to", required=True, metavar="FILE.xlsx|.csv|.jsonl")
     export.add_argument(
         "--thumbnails", action="store_true", help=N_("small pictures in a workbook of results")
-    )
-
-
-def _connection(connection: _Parser, common: _Parser) -> None:
-    acts = connection.add_subparsers(dest="act", required=True, metavar="ACTION")
-    add = acts.add_parser("add", parents=[common], help=N_("add or change"))
-    add.add_argument("name", metavar="NAME")
-    known = add.add_mutually_exclusive_group()
-    known.add_argument("--preset", metavar="P")
-    known.add_argument(
-        "--job-file", metavar="FILE", help=N_("take in a file that describes a provider")
-    )
-    add.add_argument("--adapter", metavar="A")
-    add.add_argument("--base-url", metavar="URL")
-    add.add_argument(
-        "--allow-http", action="store_true", help=N_("send the key unencrypted to an http:// URL")
-    )
-    add.add_argument("--model", metavar="M")
-    add.add_argument("--concurrency", type=count, metavar="N")
-    rate = add.add_mutually_exclusive_group()
-    for unit in ("qps", "rpm", "ipm"):
-        rate.add_argument(f"--{unit}", type=positive, metavar="X")
-    add.add_argument("--burst", type=count, metavar="N")
-    add.add_argument("--headroom", type=positive, default=0.8, metavar="0.8")
-    add.add_argument("--retries", type=whole, default=3, metavar="3")
-    add.add_argument("--timeout", type=positive, metavar="S")
-    unknown = add.add_mutually_exclusive_group()
-    unknown.add_argument("--on-unknown", choices=(OnUnknown.HOLD.value, OnUnknown.RESEND.value))
-    unknown.add_argument("--resend-below", type=decimal, metavar="PRICE")
-    add.add_argument("--price", type=decimal, metavar="P")
-    add.add_argument("--unit", choices=tuple(u.value for u in PriceUnit))
-    add.add_argument("--currency", metavar="C")
-    add.add_argument(
-        "--day-budget", type=decimal, metavar="AMOUNT", help=N_("never more money than this a day")
-    )
-    add.add_argument("--proxy", default="system", metavar="system|none|URL")
-    add.add_argument(
-        "--callbacks", action="store_true", help=N_("the provider may call when a job is done")
-    )
-    add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
-    acts.add_parser("list", parents=[common])
-    for act in ("show", "remove", "resume", "test", "set-key"):
-        acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")
-    acts.choices["set-key"].add_argument(
-        "--callback",
-        action="store_true",
-        help=N_("the secret with which the provider signs its calls"),
     )
