@@ -86,6 +86,7 @@ JOB_STORIES = (
     Story(followed, ENDS, {**JOBS, "policy": OnUnknown.RESEND}),
     Story(levers, ("slow", "ok", "slow"), {"jobs": True, "rows": 5}),
     Story(killed, ("ok", "lost", "slow"), {"jobs": True, "concurrency": 3}),
+    Story(killed, ("slow", "slow", "ok"), {"jobs": True, "concurrency": 3, "rate": 0.5}),
     Story(quit_while_jobs_run, ("ok", "slow", "expired"), {"jobs": True}),
     Story(polls_refused, ("slow", "slow"), {"jobs": True}),
     Story(asked, ("slow", "lost", "unbilled_lost", "late"), {"askable": True}),

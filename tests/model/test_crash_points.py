@@ -56,6 +56,7 @@ NEVER = {
     "Processing.leave: async with self._changed": "the same",
     "Inside.__aexit__: await self._processing.leave": "the same",
     "callbacks.py Callbacks.": "the world's providers are polled, they call nobody",
+    "signing.py Signings.": "the same",
     "Engine.caller: return await": "the same",
     "Engine.called: return await": "the same",
     "TaskStore.standing: return await": "the same",
