@@ -10,9 +10,11 @@ from desktop_app.domain.wording import (
     exports,
     ingest,
     job_files,
+    known_sheets,
     mappings,
     practice,
     providers,
+    run_ends,
     services,
     settings,
     store,
@@ -34,6 +36,8 @@ _ALL: dict[str, str] = {
     **exports.MESSAGES,
     **settings.MESSAGES,
     **services.MESSAGES,
+    **known_sheets.MESSAGES,
+    **run_ends.MESSAGES,
     **alerts.MESSAGES,
 }
 

@@ -137,51 +137,13 @@ MESSAGES: dict[str, str] = {
     "services.trial_many": N_("A trial has at most {most} rows."),
     "services.trial_unusable": N_("These rows can't be used and so can't be tried: {rows}."),
     "services.trial_missing": N_("These rows are not among those that would run: {rows}."),
-    "services.trial_waits": N_(
-        "Row {row} can't be tried alone: it waits for row {before} of the same lane. Choose that "
-        "one too."
-    ),
-    "services.trial_late": N_(
-        "Batch {batch} of this sheet runs whole already: leave out the trial."
-    ),
     "services.trial_options": N_("--random and --seed go with --trial N."),
     "services.trial_not_update": N_("A trial goes with a new run: leave out --update."),
-    "services.trial_how": N_("Run the rest with: resume --batch {batch} --rest"),
     "services.nothing_left": N_(
         "No row of {sheet} is left for this: what it asks for is done, on its way or needs you in "
         "an earlier run."
     ),
     "services.excel_row": N_("Excel row"),
-    "services.paused_by_you": N_("Paused by you."),
-    "services.still_refused": N_("The provider still refuses."),
-    "services.restarted": N_("Waiting from last time: {waiting}. Nothing is sent yet."),
-    "services.restarted_uncertain": N_(
-        "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
-    ),
-    "services.of_batch": N_("{name}: {why}"),
-    "services.trial_done": N_("The trial is done: {done} came out. Rows left: {rest}."),
-    "services.trial_done_some": N_(
-        "The trial is done: {done} came out, {n} need you. Rows left: {rest}."
-    ),
-    "services.trial_done_some_one": N_(
-        "The trial is done: {done} came out, {n} needs you. Rows left: {rest}."
-    ),
-    "services.finished": N_("{name} is finished: all {done} came out."),
-    "services.finished_some": N_("{name} is finished: {done} came out, {n} need you."),
-    "services.finished_some_one": N_("{name} is finished: {done} came out, {n} needs you."),
-    "services.finished_part": N_(
-        "{name} is finished: all {done} came out, {part} with fewer results than were asked for."
-    ),
-    "services.finished_some_part": N_(
-        "{name} is finished: {done} came out, {part} with fewer results than were asked for; {n} "
-        "need you."
-    ),
-    "services.finished_some_part_one": N_(
-        "{name} is finished: {done} came out, {part} with fewer results than were asked for; {n} "
-        "needs you."
-    ),
-    "services.all_failed": N_("{name} failed: none came out, {n} need you."),
-    "services.all_failed_one": N_("{name} failed: none came out, {n} needs you."),
     "services.folder_in_use": N_(
         "Another Batchwright works on this data folder. Close it, or use its window."
     ),
@@ -225,32 +187,6 @@ MESSAGES: dict[str, str] = {
     "services.connection_needs": N_(
         "A connection needs --adapter, --base-url and --model, or a --preset that fills them."
     ),
-    "services.no_lineage": N_(
-        "{sheet} has not run before with this connection: leave out --update."
-    ),
-    "services.asked_done": N_(
-        "{n} of these rows ask for exactly what batch {batch} ({name}) has done."
-    ),
-    "services.asked_done_one": N_(
-        "1 of these rows asks for exactly what batch {batch} ({name}) has done."
-    ),
-    "services.asked_waiting": N_("{n} of these rows wait in batch {batch} ({name})."),
-    "services.asked_waiting_one": N_("1 of these rows waits in batch {batch} ({name})."),
-    "services.asked_more": N_("Other runs that have some of them: {n}."),
-    "services.none_earlier": N_("No earlier run of this sheet is known."),
-    "services.is_failure_sheet": N_(
-        "{sheet} is a sheet of failures: requeue --from {sheet} sends its rows again in their own "
-        "batch. Add --new to run it as a new sheet."
-    ),
-    "services.is_result_sheet": N_(
-        "{sheet} is a result sheet that this program wrote: its rows have run. requeue --from "
-        "{sheet} sends those that failed again in their own batch; add --new to run and pay for "
-        "all of them again as a new sheet."
-    ),
-    "services.sheet_changed": N_(
-        "{sheet} was changed after it was read here, so nothing of it was taken. Look at it as it "
-        "is now, and start again."
-    ),
     "services.literal_subfolder": N_(
         'All files go into one folder called "{name}": for a folder by the column of that name say '
         "@{name}."
@@ -261,12 +197,6 @@ MESSAGES: dict[str, str] = {
     "services.literal_param": N_(
         'The {param} of every row is the text "{name}": for that column\'s cells say @{name}.'
     ),
-    "services.ran_before": N_(
-        "{sheet} ran otherwise before, as batch {batch} (done: {done}). Add --update to run what "
-        "is changed and new in it, --earlier skip for all that is not done, --earlier failed for "
-        "what failed, or --new to run and pay for every row again."
-    ),
-    "services.only_with_update": N_("--pay-again and --gone go with --update."),
     "services.currency_alone": N_("--currency is that of a --price: give both."),
     "services.practice_price": N_("The practice server is free: leave out --price."),
     "services.run_in_window": N_(
