@@ -8,7 +8,8 @@ import signal
 import statistics
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 _ALL_PLANES = 0xFFFFFFFF
 _Z_PIXMAP = 2
@@ -18,12 +19,16 @@ _LONGEST_S = 60.0
 
 def first_paint(argv: Sequence[str], environ: Mapping[str, str], display: str, times: int) -> float:
     """Seconds from the start of the process to the first pixel that is not the empty screen's:
-    the median of ``times`` starts after one that warms the disk's cache up. Raises TimeoutError."""
-    took = [_once(argv, environ, display) for _ in range(times + 1)]
+    the median of ``times`` starts after one that warms the disk's cache up. Raises TimeoutError,
+    OSError where there is no such display."""
+    with _watched(display) as pixel:
+        took = [_once(argv, environ, pixel) for _ in range(times + 1)]
     return statistics.median(took[1:])
 
 
-def _once(argv: Sequence[str], environ: Mapping[str, str], display: str) -> float:
+@contextmanager
+def _watched(display: str) -> Iterator[Callable[[], int]]:
+    """The colour of one pixel of the screen, as often as it is asked for."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XDefaultRootWindow.argtypes = [ctypes.c_void_p]
@@ -37,12 +42,23 @@ def _once(argv: Sequence[str], environ: Mapping[str, str], display: str) -> floa
     x11.XGetPixel.restype = ctypes.c_ulong
     x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
     screen = x11.XOpenDisplay(display.encode())
+    if not screen:
+        raise OSError(f"no display {display}")
     root = x11.XDefaultRootWindow(screen)
 
     def pixel() -> int:
         image = x11.XGetImage(screen, root, *_AT, 1, 1, _ALL_PLANES, _Z_PIXMAP)
+        if not image:
+            raise OSError(f"the display {display} shows nothing")
         return int(x11.XGetPixel(image, 0, 0))  # a pixel's memory is not worth its bookkeeping
 
+    try:
+        yield pixel
+    finally:
+        x11.XCloseDisplay(screen)
+
+
+def _once(argv: Sequence[str], environ: Mapping[str, str], pixel: Callable[[], int]) -> float:
     empty = pixel()
     began = time.monotonic()
     process = subprocess.Popen(
@@ -65,4 +81,3 @@ def _once(argv: Sequence[str], environ: Mapping[str, str], display: str) -> floa
         process.wait()
         while pixel() != empty:
             time.sleep(0.01)
-        x11.XCloseDisplay(screen)

@@ -16,6 +16,7 @@ DRAG_SOURCE = Path(__file__).with_name("drag_source.py")
 CLIPBOARD_SOURCE = Path(__file__).with_name("clipboard_source.py")
 SOURCE_AT = (1400, 60)  # right of the program's window, which opens at the left edge
 DROP_AT = (700, 480)
+QUIET = ("-nolisten", "tcp", "-noreset")
 STEPS = 10  # the pointer must be seen on its way: one jump is no drag
 
 
@@ -110,10 +111,11 @@ class Screen:
 
 @contextmanager
 def display() -> Iterator[Screen]:
-    """Start Xvfb on a free display number."""
+    """Start Xvfb on a free display number. It stays as it is while nobody is on it: one that starts
+    anew when the last program leaves turns the next one away meanwhile."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x900x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x900x24", *QUIET],
         pass_fds=[write],
         stderr=subprocess.DEVNULL,
     )
