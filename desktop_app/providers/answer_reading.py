@@ -72,7 +72,7 @@ class AnswerReading:
         if found is not None and has_error(found):
             broke = self._broken_off(wire, found) if fold.has_begun else None
             raise self._in_words(broke or self.hidden_error(wire, found), fold, found)
-        if found is None or not (wire.complete or fold.keeps_parts):
+        if found is None or not wire.complete:
             cut = self.wanting(wire, FailureClass.UNKNOWN, "cut_body", billed=True)
             raise self._in_words(cut, fold)
         return found, replace(wire, body=_words(fold))

@@ -14,6 +14,9 @@ from desktop_app.providers.thinking import apart
 IDLE_S = 120.0
 """Once words come, a longer silence is a line that nobody closed."""
 
+LAST_S = 15.0
+"""The same once all is said, and no more than a count of it may come."""
+
 _DONE = "[DONE]"
 _BETWEEN = "\n\n"
 _THOUGHTS = ("reasoning_content", "reasoning")
@@ -44,9 +47,11 @@ class _Choice:
 
 
 class ChatFold:
-    """See ``Fold``. Several answers may come interleaved; each is whole with its reason to stop."""
+    """See ``Fold``. Several answers may come interleaved; each is whole with its reason to stop.
+    ``asked`` is how many there must be for all to be said."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: int = 1) -> None:
+        self._asked = asked
         self._choices: dict[int, _Choice] = {}
         self._model: str | None = None
         self._usage: Mapping[str, Any] | None = None
@@ -57,6 +62,8 @@ class ChatFold:
     @property
     def idle_s(self) -> float | None:
         """See ``Fold``: a model may think for minutes before its first word."""
+        if self.is_usable:
+            return LAST_S
         return IDLE_S if self.has_begun else None
 
     @property
@@ -65,9 +72,14 @@ class ChatFold:
         return any(choice.content or choice.thinking for choice in self._choices.values())
 
     @property
-    def keeps_parts(self) -> bool:
+    def is_usable(self) -> bool:
         """See ``Fold``: half an answer is none."""
-        return False
+        is_all = len(self._choices) >= self._asked and self._has_ended
+        return is_all and self._error is None
+
+    @property
+    def _has_ended(self) -> bool:
+        return all(choice.reason is not None for choice in self._choices.values())
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
@@ -116,8 +128,7 @@ class ChatFold:
         """See ``Fold``."""
         if self._error is not None:
             return self._error
-        ended = all(choice.reason is not None for choice in self._choices.values())
-        if not ended or not (self._choices or self._is_done):
+        if not self._has_ended or not (self._choices or self._is_done):
             return None
         found: dict[str, Any] = {
             "model": self._model,

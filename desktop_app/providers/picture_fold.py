@@ -47,7 +47,7 @@ class PictureFold:
         return self._seen > 0
 
     @property
-    def keeps_parts(self) -> bool:
+    def is_usable(self) -> bool:
         """See ``Fold``."""
         return bool(self._finished)
 
@@ -92,13 +92,15 @@ class PictureFold:
     def answer(self) -> Mapping[str, Any] | None:
         """See ``Fold``; takes long."""
         pictures = [found for event in self._finished if (found := event.json) is not None]
-        failed = [{"error": _error(event)} for event in self._failed]
+        failed = [{"error": _error(event)} for event in self._failed if event.json is not None]
         if not pictures and self._error is not None:
             return {"error": _error(self._error)}
-        whole = self._is_over or self._summary is not None
+        # Also an event that was cut has its kind, by which alone it was known so far.
+        summary = self._summary.json if self._summary is not None else None
+        whole = self._is_over or summary is not None
         if not pictures and not failed and not whole:
             return None
-        summary = (self._summary.json if self._summary is not None else None) or {}
+        summary = summary or {}
         model = next((p["model"] for p in (*pictures, summary) if p.get("model")), None)
         cut = self._error is not None or not whole
         found = {"data": [*pictures, *failed], "usage": summary.get("usage"), "model": model}

@@ -19,6 +19,12 @@ def setting(
     return given, {**connection.extra, **extra}
 
 
+def results_asked(fields: object, name: str) -> int:
+    """How many results these fields of a body ask for: one, where they say nothing else."""
+    count = fields.get(name) if isinstance(fields, Mapping) else None
+    return count if isinstance(count, int) and count > 0 else 1
+
+
 def with_extra(body: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     """``extra`` laid over the body as it is; a null takes the field away."""
     return {k: v for k, v in {**body, **extra}.items() if k not in extra or v is not None}

@@ -14,7 +14,7 @@ from desktop_app.domain.text import message
 from desktop_app.providers.answer_reading import AnswerReading
 from desktop_app.providers.error_body import Reading, error_of
 from desktop_app.providers.error_map import Site
-from desktop_app.providers.folding import Fold, listener_of
+from desktop_app.providers.folding import Fold, FoldListener
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.http.upload import Upload
@@ -75,8 +75,9 @@ class VendorLine:
         which no error is hidden.
 
         Where it comes as a stream, one of ``folds`` puts it together as it comes, and ``call`` may
-        be asked meanwhile; the Wire then holds its words instead of its events. Raises
-        ProviderFailure for everything else; of a stream that broke, with what had come of it.
+        be asked meanwhile; the Wire then holds its words instead of its events. One that broke
+        when all was said is whole. Raises ProviderFailure for everything else; of a stream that
+        broke, with what had come of it.
         """
         content = body if isinstance(body, Upload) else encode_body(body)
         kind = body.content_type if isinstance(body, Upload) else "application/json"
@@ -85,7 +86,7 @@ class VendorLine:
         sent["Idempotency-Key"] = call.idempotency_key
         sent["X-Client-Request-Id"] = call.idempotency_key
         fold = folds() if folds is not None else None
-        listener = listener_of(fold) if fold is not None else None
+        listener = FoldListener(fold) if fold is not None else None
         call.peek = partial(self._peek, fold) if fold is not None else None
         try:
             wire = await self.http.send(
@@ -99,9 +100,23 @@ class VendorLine:
                 listener=listener,
             )
         except ProviderFailure as broke:
-            raise self._reading.with_what_came(broke, fold) from None
+            kept = await self._kept(call, listener)
+            if kept is None:
+                raise self._reading.with_what_came(broke, fold) from None
+            return await self._reading.of(kept, call.received)
         heard = fold if listener is not None and listener.end() else None
+        kept = None if wire.complete else await self._kept(call, listener)
+        if kept is not None:
+            return await self._reading.of(kept, call.received)
         return await self._reading.of(wire, call.received, folds, heard)
+
+    async def _kept(self, call: Call, listener: FoldListener | None) -> Wire | None:
+        """What came of a stream whose line broke, put aside like any whole answer; None where it
+        is no result."""
+        wire = None if listener is None else await listener.in_one_piece(self.http.scrub)
+        if wire is not None:
+            self._put_aside(call, wire)
+        return wire
 
     async def reread(
         self, raw: RawAnswer, folds: Callable[[], Fold] | None = None

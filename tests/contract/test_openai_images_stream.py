@@ -102,6 +102,20 @@ async def test_an_unfinished_picture_is_no_result(adapter: Any, server: Scripted
         assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "cut_body", True)
 
 
+@pytest.mark.parametrize(
+    "event",
+    [completed(PNG), succeeded(0, b64_json=b64(PNG)), failed(0), GROUP_END],
+    ids=["finished", "of-a-group", "refused", "end"],
+)
+async def test_an_event_that_is_cut_itself_tells_nothing(
+    adapter: Any, server: ScriptedServer, event: bytes
+) -> None:
+    server.on(IMAGES.path, streamed(event[:-6]), cut(streamed(event[:-6])))
+    for _ in range(2):
+        failure = await failing(adapter)
+        assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "cut_body", True)
+
+
 async def test_a_group_comes_picture_by_picture(adapter: Any, server: ScriptedServer) -> None:
     server.on(IMAGES.path, streamed(
         succeeded(0, b64_json=b64(PNG), size="8x8"), succeeded(2, b64_json=b64(OTHER)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from desktop_app.domain.connection import Connection
@@ -42,6 +43,7 @@ from desktop_app.providers.manner import Manner
 from desktop_app.providers.openai_references import rule_of
 from desktop_app.providers.probe import Listing, probe
 from desktop_app.providers.profiles.gemini import GEMINI
+from desktop_app.providers.request_fields import results_asked
 from desktop_app.providers.row_model import MODEL_PARAM, by_row
 from desktop_app.providers.vendor_line import VendorLine
 
@@ -110,7 +112,9 @@ class Gemini:
         """Ask. Raises ProviderFailure for everything but a result in hand."""
         request, connection = call.request, self._connection
         references = references_of(request.params)
-        body: Mapping[str, Any] | Upload = body_of(connection, request, ())
+        plain = body_of(connection, request, ())
+        asked = results_asked(plain.get("generationConfig"), "candidateCount")
+        body: Mapping[str, Any] | Upload = plain
         if references:
             body = await with_pictures(
                 lambda pictures: body_of(connection, request, pictures),
@@ -119,7 +123,7 @@ class Gemini:
                 self._line.http,
             )
         target = target_of(connection, request)
-        folds = ContentFold if "alt=sse" in target else None
+        folds = partial(ContentFold, asked) if "alt=sse" in target else None
         found, wire = await self._line.post(call, target, body, folds)
         return await self._answer(request, found, wire)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from desktop_app.domain.connection import Connection
@@ -28,6 +29,7 @@ from desktop_app.providers.http.upload import Upload
 from desktop_app.providers.json_mode import OBJECT
 from desktop_app.providers.openai_references import as_json, rule_of, shown
 from desktop_app.providers.probe import probe
+from desktop_app.providers.request_fields import results_asked
 from desktop_app.providers.row_model import MODEL_PARAM, by_row
 from desktop_app.providers.vendor_line import VendorLine
 
@@ -86,12 +88,13 @@ class OpenAIChat:
         request = call.request
         references = references_of(request.params)
         body: Mapping[str, Any] | Upload = self._body(request, ())
+        asked = results_asked(body, "n")
         if references:
             rule = rule_of(CAPABILITIES, self._connection.model)
             body = await as_json(
                 lambda urls: self._body(request, urls), references, rule, self._line.http
             )
-        found, wire = await self._line.post(call, _PATH, body, ChatFold)
+        found, wire = await self._line.post(call, _PATH, body, partial(ChatFold, asked))
         return chat_answer(self._line, self._connection, request, found, wire)
 
     async def reread(self, request: Request, raw: RawAnswer) -> Answer:

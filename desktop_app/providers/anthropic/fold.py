@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.domain.ports import Preview
-from desktop_app.providers.chat_fold import IDLE_S
+from desktop_app.providers.chat_fold import IDLE_S, LAST_S
 from desktop_app.providers.error_body import has_error
 from desktop_app.providers.http.sse import ServerEvent
 
@@ -25,6 +25,8 @@ class MessageFold:
     @property
     def idle_s(self) -> float | None:
         """See ``Fold``: from the first event on the vendor pings."""
+        if self.is_usable:
+            return LAST_S
         return IDLE_S if self._message else None
 
     @property
@@ -33,9 +35,10 @@ class MessageFold:
         return any(self._words.values())
 
     @property
-    def keeps_parts(self) -> bool:
-        """See ``Fold``: half an answer is none."""
-        return False
+    def is_usable(self) -> bool:
+        """See ``Fold``: half an answer is none, but all blocks are closed once a reason to stop
+        is told."""
+        return bool(self._message.get("stop_reason")) and self._error is None
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.domain.ports import Preview
-from desktop_app.providers.chat_fold import IDLE_S
+from desktop_app.providers.chat_fold import IDLE_S, LAST_S
 from desktop_app.providers.error_body import has_error
 from desktop_app.providers.gemini.lists import objects
 from desktop_app.providers.http.sse import ServerEvent
 
 
 class ContentFold:
-    """See ``Fold``."""
+    """See ``Fold``. ``asked`` is how many candidates there must be for all to be said."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: int = 1) -> None:
+        self._asked = asked
         self._rest: dict[str, Any] = {}
         self._candidates: dict[int, dict[str, Any]] = {}
         self._parts: dict[int, list[Mapping[str, Any]]] = {}
@@ -24,6 +25,8 @@ class ContentFold:
     @property
     def idle_s(self) -> float | None:
         """See ``Fold``."""
+        if self.is_usable:
+            return LAST_S
         return IDLE_S if self.has_begun else None
 
     @property
@@ -32,9 +35,14 @@ class ContentFold:
         return any(self._parts.values())
 
     @property
-    def keeps_parts(self) -> bool:
+    def is_usable(self) -> bool:
         """See ``Fold``: half an answer is none."""
-        return False
+        is_all = len(self._candidates) >= self._asked and self._has_ended
+        return is_all and self._error is None
+
+    @property
+    def _has_ended(self) -> bool:
+        return all(one.get("finishReason") for one in self._candidates.values())
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``: no stretch says that it was the last one."""
@@ -72,7 +80,7 @@ class ContentFold:
             return self._error
         if not self._candidates:
             return self._rest if "promptFeedback" in self._rest else None
-        if not all(one.get("finishReason") for one in self._candidates.values()):
+        if not self._has_ended:
             return None
         candidates = [
             {**one, "content": {"parts": self._parts.get(index, [])}}

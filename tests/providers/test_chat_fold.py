@@ -1,0 +1,36 @@
+"""A chat is whole once every answer asked for has its reason to stop, and then waits no longer than
+a count of it takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.providers.chat_fold import IDLE_S, LAST_S, ChatFold
+from desktop_app.providers.folding import fold_whole
+from tests.contract.streams import delta, events, usage
+
+ERROR = {"error": {"code": 502, "message": "Provider disconnected"}}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "is_usable", "idle_s"),
+    [
+        ([], 1, False, None),
+        ([delta("", role="assistant")], 1, False, None),
+        ([delta("half")], 1, False, IDLE_S),
+        ([delta("half", "stop")], 1, True, LAST_S),
+        ([delta("half"), delta(reason="length"), usage(1, 2)], 1, True, LAST_S),
+        ([delta("half", "stop"), ERROR], 1, False, IDLE_S),
+        ([delta("one", "stop")], 2, False, IDLE_S),
+        ([delta("one", "stop"), delta("two", index=1)], 2, False, IDLE_S),
+        ([delta("one", "stop"), delta("two", "stop", index=1)], 2, True, LAST_S),
+        ([delta("one", "stop"), delta("two", index=1)], 1, False, IDLE_S),
+        (["[DONE]"], 1, False, None),
+    ],
+)
+def test_when_all_is_said(
+    told: list[object], asked: int, is_usable: bool, idle_s: float | None
+) -> None:
+    fold = ChatFold(asked)
+    fold_whole(fold, events(*told))
+    assert (fold.is_usable, fold.idle_s) == (is_usable, idle_s)
