@@ -31,6 +31,7 @@ from desktop_app.wiring import (
     HouseOptions,
     StoreDamaged,
     hand_over,
+    is_left,
     is_logged,
     open_house,
 )
@@ -40,9 +41,10 @@ IN_USE = 5
 FAILED = 1
 
 
-def run_window(args: argparse.Namespace) -> int:
-    """Open the window. Returns the exit code: 0 closed, 5 folder in use, 1 folder unusable,
-    143/130 by signal."""
+def run_window(args: argparse.Namespace, *, again: bool = False) -> int:
+    """Open the window, or let the one that is open come forward. Returns the exit code: 0 closed or
+    come forward, 5 folder in use, 1 folder unusable, 143/130 by signal. ``again``: the folder was
+    in use a moment ago."""
     app = QApplication.instance() or Application(sys.argv[:1])
     assert isinstance(app, Application)
     app.setApplicationName("Batchwright")
@@ -67,8 +69,10 @@ def run_window(args: argparse.Namespace) -> int:
         options = replace(options, restored=restored)
         return int(qasync.run(_main(app, options, files, demo=args.demo)))
     except FolderInUse:
-        if files and qasync.run(hand_over(options, files)):
+        if qasync.run(hand_over(options, files)):
             return 0
+        if not again and qasync.run(is_left(options)):
+            return run_window(args, again=True)
         return refuse(options, message("services.folder_in_use"), IN_USE)
     except (OperatorError, LocalTrouble) as error:
         return refuse(options, error.message, FAILED)
@@ -105,6 +109,8 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
                 if demo:
                     context.spawn(run_demo(house, context))
                 await _work(house, leaving)
+                # Whoever comes now is not handed to a window that closes.
+                house.sheets_asked.clear()
                 window.hide()
                 await house.services.runs.drain(0.0 if window.quit_now else DRAIN_S)
             finally:
@@ -117,9 +123,10 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
 
 
 def _ask(window: MainWindow, sheets: list[str]) -> None:
-    """About sheets that a second start was given."""
+    """Come forward for a second start, and ask about the sheets that it was given."""
     come_forward(window)
-    window.context.signals.request_import.emit(sheets)
+    if sheets:
+        window.context.signals.request_import.emit(sheets)
 
 
 async def _first_of(leaving: Leaving, work: Coroutine[Any, Any, None]) -> None:

@@ -24,6 +24,8 @@ from desktop_app.wiring.options import HouseOptions, locale_dir
 
 LOOK_S = 0.1
 HAND_OVER_S = 5.0
+LEFT_S = 5.0
+"""A window that closes waits for answers that are on their way, but not for long."""
 TAKEN_S = 30.0
 """How much longer a command is waited for that was taken and not answered yet."""
 
@@ -64,13 +66,25 @@ class Guest:
 
 
 async def hand_over(options: HouseOptions, sheets: Sequence[str]) -> bool:
-    """Let the window that is open ask about these sheets. False where none took them."""
+    """Let the window that is open come forward, and ask about these sheets. False where there is
+    none, or it closes."""
     try:
         async with open_guest(options) as guest:
             said = await guest.tell("import", {"paths": list(sheets)}, HAND_OVER_S)
     except (OperatorError, LocalTrouble):
         return False
     return said is not None and bool(said.get("ok"))
+
+
+async def is_left(options: HouseOptions, within_s: float = LEFT_S) -> bool:
+    """Whether nobody works on the folder any more, now or soon: a window that closes still does."""
+    lock = InstanceLock(paths(options.data_dir).lock)
+    deadline = SystemClock().monotonic() + within_s
+    while lock.is_held():
+        if SystemClock().monotonic() >= deadline:
+            return False
+        await asyncio.sleep(LOOK_S)
+    return True
 
 
 @contextlib.asynccontextmanager

@@ -28,8 +28,8 @@ class House:
     """What window and verbs are handed. ``alone`` is False beside a running instance, where
     only connections may be changed and the engine must not be started. ``warm_up`` imports what
     calls need, in any thread, so that the first call need not wait for it. A window is among
-    ``sheets_asked``: it asks about the sheets that a second start was given. ``begin_lists`` is
-    called before the engine is started."""
+    ``sheets_asked``: it comes forward for a second start, and asks about the sheets that one was
+    given. ``begin_lists`` is called before the engine is started."""
 
     services: Services
     engine: EngineControl

@@ -65,10 +65,9 @@ def test_a_dropped_sheet_is_run_to_its_last_file(
             "all rows to be done",
             lambda: program.run("--json", "status").json["success"] == 6,
         )
-        # A second start on the same folder says so, and ends with its own code.
+        # A second start on the same folder is for the first.
         with window(program) as second:
-            screen.press(screen.wait_for_window(second.pid), "Escape")
-            assert second.wait(30) == 5
+            assert second.wait(30) == 0
         screen.press(screen.wait_for_window(process.pid, "Batchwright"), "ctrl+q")
         assert process.wait(30) == 0
     pictures = sorted((tmp_path / "home").rglob("春季 运动鞋*/*.png"))
@@ -77,6 +76,33 @@ def test_a_dropped_sheet_is_run_to_its_last_file(
         with Image.open(picture) as opened:
             opened.load()
     assert not list((tmp_path / "data" / "sheets").glob("*"))  # the private copy is gone
+
+
+def test_a_start_while_the_window_closes_opens_it_anew(
+    screen: Screen, program: Program, slow: Provider, tmp_path: Path
+) -> None:
+    file = sheet(tmp_path / "one.csv", ["one"])
+    program.connect(slow, "--concurrency", "1", "--headroom", "1", "--on-unknown", "hold")
+    with window(program) as first:
+        start_dropped(screen, first, file)
+        wait_for("a call on the wire", lambda: slow.ledger()["in_flight"] == 1)
+        first.send_signal(signal.SIGTERM)  # it waits for the answer for some seconds
+        with window(program) as second:
+            lock = program.data / "engine.lock"
+            wait_for("its window", lambda: lock.read_text().strip() == str(second.pid))
+            assert first.wait(30) == 128 + signal.SIGTERM
+
+
+def test_a_start_beside_a_verb_says_that_the_folder_is_in_use(
+    screen: Screen, program: Program, slow: Provider, tmp_path: Path
+) -> None:
+    file = sheet(tmp_path / "one.csv", ["one"])
+    program.connect(slow, "--concurrency", "1", "--headroom", "1", "--on-unknown", "hold")
+    with program.running("run", str(file), "--connection", "shop"):
+        wait_for("a call on the wire", lambda: slow.ledger()["in_flight"] == 1)
+        with window(program) as second:
+            screen.press(screen.wait_for_window(second.pid), "Escape")
+            assert second.wait(30) == 5
 
 
 @pytest.fixture
