@@ -169,11 +169,16 @@ class Worker:
             line.account.limiter.left()
             self._store.note(Mark.BEGUN, claim.attempt_pk)
 
+        # What the call is handed must not hold its flight, which holds the call: in such a ring the
+        # answer's megabytes would live until Python looks for garbage.
+        aside = False
+
         def whole(raw: RawAnswer) -> None:
+            nonlocal aside
             kept = self._store.keep_raw(claim, raw)
             # Whether it is a RereadingAdapter; asking the protocol itself costs as much as putting
             # the answer aside.
-            flight.aside = kept and hasattr(line.adapter, "reread")
+            aside = kept and hasattr(line.adapter, "reread")
 
         means = await self._callbacks.means(flight)
         if line.capabilities.calls_back and (flight.leave or not self._may_send(flight)):
@@ -205,6 +210,7 @@ class Worker:
         finally:
             # Also when this coroutine itself is cancelled: no call may outlive its flight.
             flight.submit.cancel()
+        flight.aside = aside
         outcome = self._result(flight, flight.submit)
         if not (isinstance(outcome, Answer) and is_safe(flight, outcome)):
             # What needs no staging is written next, with nothing between: one mark is enough.

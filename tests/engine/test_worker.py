@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
 from desktop_app.domain.attempt import Billed, Outcome
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.ports import Answer, Call, Capabilities
+from desktop_app.domain.ports import Answer, Call, Capabilities, RawAnswer
 from desktop_app.domain.task import TaskState
 from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from desktop_app.engine.pool import Flight
 from tests.engine.fakes import PICTURE, answers, fails, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
@@ -275,3 +277,28 @@ def test_cost_is_what_the_answer_says_and_unknown_stays_unknown() -> None:
         assert first.latency_s is not None
 
     run(body())
+
+
+def test_an_answer_is_let_go_with_its_flight_and_not_when_python_looks_for_garbage() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            call.whole(RawAnswer(200, {}, b"{}", 0.1))
+            if call.request.prompt.endswith("2"):
+                raise failure(FailureClass.REFUSED)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(2)
+        house.store.add_batch(4)
+        async with running(house):
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 3
+
+    gc.collect()
+    gc.disable()
+    try:
+        run(body())
+        left = [found for found in gc.get_objects() if isinstance(found, Flight | Answer)]
+    finally:
+        gc.enable()
+    assert left == []
