@@ -10,6 +10,7 @@ WINDOW_S = 10.0
 LATELY_S = 3.0
 LONG_S = 60.0
 FEW = 5
+SHORT_S = 1.0
 THROUGH_S = 2.0
 
 
@@ -68,7 +69,15 @@ class Departures:
                 return rate or 1.0
         # The busier of two windows: the longer one may have stood still for a wait.
         late = sum(at > now - LATELY_S for at in recent) / LATELY_S
-        return max(late, len(recent) / max(1.0, now - recent[-1]))
+        return max(late, len(recent) / max(SHORT_S, now - recent[-1]))
+
+    def tells(self, now: float, rate: float | None) -> bool:
+        """Whether ``passed`` comes near what is taken. The first calls, let go at once, do not
+        tell yet; few of them leave the ``rate`` as it is, if there is one."""
+        recent = self._within(LONG_S, now)
+        if len(recent) < FEW:
+            return rate is not None
+        return now - recent[-1] >= SHORT_S
 
     def _within(self, seconds: float, now: float) -> list[float]:
         """When calls left lately that were not refused, the newest first."""

@@ -127,6 +127,9 @@ class Learned:
         by_number = failure.wait.concurrency
         self._departures.take_out(sent_at)
         load = self._load(now, sent_at, failure)
+        if load is Load.CROWDED:
+            # At the beginning there is nothing to come down to but a guess.
+            cut = cut and self._departures.tells(now, self._control.rate)
         if load is Load.CHANCE or (load is Load.CROWDED and not cut):
             return None
         crowded = load is not Load.CROWDED and wait is None and self._is_crowded(now, in_use)
@@ -149,12 +152,13 @@ class Learned:
         slow down as well, for they may share what was used up, unless none left lately."""
         load = self._load(now, sent_at, failure)
         self._asked.take_out(sent_at)
-        if load is Load.CHANCE:
+        polls, is_sure = self._polls, load is not Load.CROWDED
+        if load is Load.CHANCE or not (is_sure or self._asked.tells(now, polls.rate)):
             return None
-        polls = self._polls
         if polls.cut(now, sent_at, self._asked.passed(now, polls.cut_at, polls.rate)):
             self._asked.cut()
-        if self._departures.lately(now):
+        is_sure = is_sure or self._departures.tells(now, self._control.rate)
+        if is_sure and self._departures.lately(now):
             self._cut(now, sent_at)
         if load is Load.CROWDED:
             return 0.0

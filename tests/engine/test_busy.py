@@ -144,6 +144,22 @@ def test_a_tenth_refused_at_random_costs_hardly_more_than_obeying(shape: str) ->
     assert max(run for run, _ in runs) <= 1.5
 
 
+@pytest.mark.parametrize("unlucky", [1, 3, 8])
+@pytest.mark.parametrize("told", [Told(headroom=1.0), Told(concurrency=64, headroom=1.0)])
+def test_bad_luck_with_one_of_the_first_calls_costs_a_quick_sheet_little(
+    told: Told, unlucky: int
+) -> None:
+    times, nth_call = durations(300, 0.1, 1), itertools.count(1)
+
+    def refuses(row: int, nth: int, at: float) -> float | None:
+        return 1.0 if next(nth_call) == unlucky else None
+
+    unhurt = serve(told, times, lambda row, nth, at: None)
+    seen = serve(told, times, refuses)
+    assert len(seen.refused) == 1
+    assert seen.took_s <= unhurt.took_s + 2.0  # the wait of the one row
+
+
 def overloaded(full: float, seed: int, status: int) -> tuple[Seen, list[float]]:
     """Two minutes of nothing but refusals, from second 20 on, at 8 calls of 0.8 s at once."""
     times = durations(int(full * 150), 0.8, seed)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import random
 
-from desktop_app.engine.departures import THROUGH_S, WINDOW_S, Departures
+import pytest
+
+from desktop_app.engine.departures import FEW, SHORT_S, THROUGH_S, WINDOW_S, Departures
 
 
 def test_a_call_goes_through_once_it_was_out_for_a_while_since_the_cut() -> None:
@@ -61,3 +63,24 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
         sent.add(tenth / 10)
     assert sent.rate(29.9) == 10.0
     assert sent.lately(29.9) == 30
+
+
+@pytest.mark.parametrize(
+    ("calls", "over_s", "rate", "tells"),
+    [
+        (0, 0.0, None, False),
+        (FEW - 1, 30.0, None, False),
+        (FEW - 1, 30.0, 2.0, True),
+        (FEW, SHORT_S, None, True),
+        (FEW, SHORT_S / 2, None, False),
+        (200, SHORT_S / 2, 100.0, False),
+        (200, SHORT_S, 100.0, True),
+    ],
+)
+def test_the_first_few_calls_tell_of_no_rate(
+    calls: int, over_s: float, rate: float | None, *, tells: bool
+) -> None:
+    sent = Departures()
+    for nth in range(calls):
+        sent.add(100.0 + over_s * nth / calls)
+    assert sent.tells(100.0 + over_s, rate) is tells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 
 from desktop_app.domain.errors import FailureClass
@@ -157,6 +158,22 @@ def test_only_a_refused_poll_slows_the_polls_and_answers_bring_their_rate_back()
             limiter.polls.book()
             limiter.polls.answered(limiter.polls.left())
         assert limiter.polls.rate == 10.0
+
+    run(body())
+
+
+def test_one_poll_that_met_a_busy_server_at_the_beginning_slows_nothing() -> None:
+    async def body() -> None:
+        limiter = make(Working(4))
+        limiter.sent()
+        said = failure(FailureClass.THROTTLED, "http_503", after_s=0.5).failure
+        limiter.polls.book()
+        limiter.poll_refused(limiter.polls.left(), replace(said, http_status=503))
+        assert (limiter.allowed_rate, limiter.polls.rate) == (None, None)
+        for _ in range(3):
+            limiter.polls.book()
+            limiter.poll_refused(limiter.polls.left(), replace(said, http_status=503))
+        assert limiter.polls.rate is not None
 
     run(body())
 
