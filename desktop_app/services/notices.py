@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.events import EngineChanged
-from desktop_app.domain.text import Message
+from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import Banner, BannerAction
 
 
@@ -20,10 +20,14 @@ class Notices:
         self._shown[key] = Banner(f"notice:{key}", severity, said)
         self._bus.publish(EngineChanged())
 
-    def offer_report(self, said: Message, file: str) -> None:
-        """Say that the program went down, with the file that tells how."""
+    def offer_report(self, at: str, file: str, *, went_down: bool) -> None:
+        """Say that an earlier run went down, or failed somewhere and went on, with the file that
+        tells where. Also what was told while it ran is said once more: that line passes, often
+        while nobody looks at a batch at work, and only now there is a whole report to hand on."""
+        said = message("services.crashed" if went_down else "services.faulted", at=at)
+        severity = "warning" if went_down else "info"
         show = (BannerAction.SHOW_REPORT,)
-        self._shown["crashed"] = Banner("notice:crashed", "warning", said, show, file=file)
+        self._shown["crashed"] = Banner("notice:crashed", severity, said, show, file=file)
         self._bus.publish(EngineChanged())
 
     def drop(self, key: str) -> None:

@@ -5,24 +5,21 @@ from __future__ import annotations
 
 import faulthandler
 import logging
-import platform
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
-
-from desktop_app import __version__
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _log = logging.getLogger(__name__)
 _MOST = 500_000
-_STACKS = "crash.log"
-_REPORT = "crash-report.log"
+STACKS = "crash.log"
+WENT_ON = "The program went on after this, and ended as it was told to.\n"
+"""Windows tells of exceptions that were caught in native code as if they were crashes."""
 
 
 def watch_crashes(folder: Path) -> Callable[[], None]:
@@ -31,46 +28,36 @@ def watch_crashes(folder: Path) -> Callable[[], None]:
 
     ``folder`` must exist. Returns the way to stop, which puts everything back.
     """
-    thread_hook, unraisable_hook = threading.excepthook, sys.unraisablehook
+    main_hook, thread_hook, unraisable_hook = (
+        sys.excepthook,
+        threading.excepthook,
+        sys.unraisablehook,
+    )
+
+    def uncaught(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            _log.error("an exception that nobody caught", exc_info=error)
+        else:  # the end of the program, or Ctrl+C
+            main_hook(kind, error, trace)
+
+    sys.excepthook = uncaught
     threading.excepthook = _thread_died
     sys.unraisablehook = _unraisable
     watched = faulthandler.is_enabled()
-    stop_dumps = None if watched else _dump_into(folder / _STACKS)
+    stop_dumps = None if watched else _dump_into(folder / STACKS)
 
     def stop() -> None:
         if stop_dumps is not None:
             stop_dumps()
-        threading.excepthook, sys.unraisablehook = thread_hook, unraisable_hook
+        sys.excepthook, threading.excepthook, sys.unraisablehook = (
+            main_hook,
+            thread_hook,
+            unraisable_hook,
+        )
 
     return stop
-
-
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """The last end that was none: what tells of it, and when it was (epoch seconds)."""
-
-    report: Path
-    at: float
-
-
-def earlier_crash(folder: Path) -> Crash | None:
-    """What a native crash left since this was last asked, or None. To be asked before
-    ``watch_crashes``, by the one process that works in the folder; the report of the crash before
-    goes."""
-    stacks, report = folder / _STACKS, folder / _REPORT
-    try:
-        found = stacks.stat()
-        if found.st_size == 0:
-            return None
-        at = datetime.fromtimestamp(found.st_mtime).astimezone()
-        head = f"Batchwright {__version__} on {platform.platform()}, {at:%Y-%m-%d %H:%M:%S %z}\n\n"
-        report.write_text(head + stacks.read_text("utf-8", "replace"), encoding="utf-8")
-        stacks.unlink()
-    except OSError as error:
-        if not isinstance(error, FileNotFoundError):
-            _log.warning("an earlier crash can't be told: %s", error)
-        return None
-    return Crash(report, found.st_mtime)
 
 
 def _dump_into(path: Path) -> Callable[[], None] | None:
@@ -80,21 +67,24 @@ def _dump_into(path: Path) -> Callable[[], None] | None:
     except OSError as error:
         _log.warning("crashes can't be noted in %s: %s", path.name, error)
         return None
+    before = file.tell()
     faulthandler.enable(file)
 
     def stop() -> None:
         faulthandler.disable()
+        if file.seek(0, 2) > before:
+            file.write(WENT_ON.encode())
         file.close()
 
     return stop
 
 
 def _thread_died(args: threading.ExceptHookArgs) -> None:
-    if args.exc_value is not None:
+    if isinstance(args.exc_value, Exception):
         name = args.thread.name if args.thread else "?"
         _log.error("the thread %s died", name, exc_info=args.exc_value)
 
 
 def _unraisable(args: UnraisableHookArgs) -> None:
-    _log.error("%s: %r", args.err_msg or "an exception was ignored in", args.object,
+    _log.error("an exception was ignored: %s %r", args.err_msg or "in", args.object,
                exc_info=args.exc_value)  # fmt: skip

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from desktop_app.domain.text import message
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.ui.context import UiContext
 
 _log = logging.getLogger(__name__)
@@ -22,6 +22,9 @@ def faults_shown(context: UiContext) -> Iterator[None]:
 
     def hook(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
         nonlocal shown_at
+        if isinstance(error, OperatorError):
+            context.say_error(error.message)
+            return
         _log.error("an unexpected fault in the window", exc_info=error)
         # A fault in painting comes again with every line shown about it.
         if time.monotonic() - shown_at > 1.0:

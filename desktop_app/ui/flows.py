@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.domain.text import Message, Translator
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Flows(ImportFlow):
-    """Dialogs and service calls behind the window's actions. Nothing here waits in a Qt event."""
+    """Dialogs and service calls behind the window's actions. Nothing here waits in a Qt event.
+    ``read`` carries a banner that has said all it had to."""
+
+    read = Signal(object)
 
     def __init__(self, context: UiContext, watch: Watch, window: QWidget) -> None:
         super().__init__(context, window)
@@ -139,7 +143,7 @@ class Flows(ImportFlow):
             case BannerAction.OPEN_FOLDER:
                 self.open_folder(batch_id)
             case BannerAction.SHOW_REPORT if banner.file is not None:
-                self._context.open_path(banner.file)
+                self._show_report(banner, Path(banner.file))
             case BannerAction.RUN_REST if batch_id is not None:
                 spawn(runs.run_rest(batch_id))
             case BannerAction.RAISE_CAP if batch_id is not None:
@@ -150,6 +154,13 @@ class Flows(ImportFlow):
                 spawn(self._try_again(connection_id))
             case BannerAction.TRY_AGAIN:
                 spawn(runs.look_again())
+
+    def _show_report(self, banner: Banner, file: Path) -> None:
+        from desktop_app.ui.dialogs.report import ReportDialog
+
+        dialog = ReportDialog(self._context, file, self._window)
+        dialog.put_away.connect(lambda: self.read.emit(banner))
+        dialog.open()
 
     def _raise_cap(self, batch_id: int, why: Message) -> None:
         from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog

@@ -26,7 +26,7 @@ def faults_logged() -> Iterator[None]:
     except Exception as fault:
         if is_disk_full(fault):
             raise  # said in one sentence, and the log has no room for more
-        _log.exception("the program failed")
+        _log.exception("the program failed", extra={"ends": True})
         fault.add_note(_NOTE)
         raise
 

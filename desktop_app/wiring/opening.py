@@ -16,7 +16,9 @@ from desktop_app.domain.text import message
 from desktop_app.services.manifest import Manifest
 from desktop_app.services.notices import Notices
 from desktop_app.settings.boot import boot_id
-from desktop_app.settings.crash_output import earlier_crash, watch_crashes
+from desktop_app.settings.crash_output import watch_crashes
+from desktop_app.settings.fault_log import keep_faults
+from desktop_app.settings.fault_reports import earlier_faults
 from desktop_app.settings.instance_lock import InstanceLock
 from desktop_app.settings.logs import Redactor, start_logs
 from desktop_app.settings.paths import paths
@@ -42,12 +44,13 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
     async with contextlib.AsyncExitStack() as stack:
         redactor = Redactor()
         stack.callback(start_logs(where.logs, redactor, stderr=sys.stderr))
+        stack.callback(keep_faults(where.logs, redactor))
         stack.enter_context(faults_logged())
         lock = InstanceLock(where.lock)
         alone = not shared and lock.acquire()
         stack.callback(lock.release)
         # Only a window can offer to show it.
-        crash = earlier_crash(where.logs) if alone and options.window else None
+        report = earlier_faults(where.logs, redactor) if alone and options.window else None
         stack.callback(watch_crashes(where.logs))
         if not alone and not shared:
             raise FolderInUse
@@ -80,9 +83,9 @@ async def open_house(options: HouseOptions, *, shared: bool = False) -> AsyncIte
         notices = Notices(bus)
         if options.restored is not None:
             notices.show("restored", "warning", options.restored)
-        if crash is not None:
-            at = datetime.fromtimestamp(crash.at).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
-            notices.offer_report(message("services.crashed", at=at), str(crash.report))
+        if report is not None:
+            at = datetime.fromtimestamp(report.at).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
+            notices.offer_report(at, str(report.file), went_down=report.went_down)
         if settings.damage is not None:
             notices.show("settings", "info", settings.damage)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import faulthandler
 import gc
 import logging
-import os
 import subprocess
 import sys
 import textwrap
@@ -14,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app import __version__
-from desktop_app.settings.crash_output import earlier_crash, watch_crashes
+from desktop_app.settings.crash_output import WENT_ON, watch_crashes
 from desktop_app.settings.logs import Redactor, start_logs
 
 KEY = "0b7a9c1e-55d3-4f0e-9d55-ark0key0of0mine"
@@ -54,10 +52,10 @@ def test_s20_a_dead_thread_and_a_failing_finalizer_are_logged_masked(
 
 def test_who_watches_already_goes_on_watching(tmp_path: Path) -> None:
     assert faulthandler.is_enabled()  # pytest does
-    hooks = threading.excepthook, sys.unraisablehook
+    hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
     watch_crashes(tmp_path)()
     assert faulthandler.is_enabled()
-    assert (threading.excepthook, sys.unraisablehook) == hooks
+    assert (sys.excepthook, threading.excepthook, sys.unraisablehook) == hooks
     assert not (tmp_path / "crash.log").exists()
 
 
@@ -66,7 +64,7 @@ def test_s20_a_native_crash_leaves_stacks_without_values(tmp_path: Path) -> None
         f"""
         import ctypes, sys
         from pathlib import Path
-        from desktop_app.settings.crash_output import earlier_crash, watch_crashes
+        from desktop_app.settings.crash_output import watch_crashes
         watch_crashes(Path({str(tmp_path)!r}))
         def fall_down(key):
             ctypes.string_at(0)
@@ -87,28 +85,36 @@ def test_s20_a_native_crash_leaves_stacks_without_values(tmp_path: Path) -> None
     assert KEY not in text + done.stdout + done.stderr
 
 
-def test_a_crash_is_told_once_with_its_stacks_in_a_report(tmp_path: Path) -> None:
-    assert earlier_crash(tmp_path) is None
-    (tmp_path / "crash.log").touch()  # as a start leaves it that nothing happened to
-    assert earlier_crash(tmp_path) is None
-    (tmp_path / "crash.log").write_bytes(b"Fatal Python error: \xff\n  in fall_down\n")
-    os.utime(tmp_path / "crash.log", (1_700_000_000, 1_700_000_000))
-    told = earlier_crash(tmp_path)
-    assert told is not None
-    assert told.at == 1_700_000_000
-    text = told.report.read_text(encoding="utf-8")
-    assert text.startswith(f"Batchwright {__version__} on ")
-    assert "in fall_down" in text
-    assert earlier_crash(tmp_path) is None
-    assert told.report.exists()
+def test_a_native_exception_that_was_caught_is_no_crash(tmp_path: Path) -> None:
+    code = (
+        "import faulthandler, sys; from pathlib import Path;"
+        "from desktop_app.settings.crash_output import watch_crashes;"
+        "stop = watch_crashes(Path(sys.argv[1]));"
+        "file = open(Path(sys.argv[1]) / 'crash.log', 'a');"
+        "[faulthandler.dump_traceback(file)] * int(sys.argv[2]) if int(sys.argv[2]) else 0;"
+        "file.close(); stop()"
+    )
+    for times, ending in ((0, ""), (1, WENT_ON), (0, WENT_ON)):
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path), str(times)], timeout=60, check=True
+        )
+        text = (tmp_path / "crash.log").read_text(encoding="utf-8")
+        assert text.endswith(ending)
+        assert text.count(WENT_ON) == (1 if ending else 0)
 
 
-@pytest.mark.expect_log("an earlier crash")
-def test_a_report_that_can_not_be_written_stops_nobody(tmp_path: Path) -> None:
-    (tmp_path / "crash.log").write_text("stacks")
-    (tmp_path / "crash-report.log").mkdir()
-    assert earlier_crash(tmp_path) is None
-    assert (tmp_path / "crash.log").read_text() == "stacks"
+@pytest.mark.expect_log("nobody caught")
+def test_what_ends_the_program_is_left_to_the_interpreter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ended: list[object] = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, _error, _trace: ended.append(kind))
+    stop = watch_crashes(tmp_path)
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    sys.excepthook(ValueError, ValueError(), None)
+    stop()
+    assert ended == [KeyboardInterrupt]
+    assert [record.getMessage() for record in caplog.records] == ["an exception that nobody caught"]
 
 
 def test_a_folder_that_can_not_be_written_stops_nobody(tmp_path: Path) -> None:

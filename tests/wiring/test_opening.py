@@ -297,9 +297,46 @@ async def test_a_window_offers_the_report_of_a_crash_and_a_verb_leaves_it(
     async with open_house(replace(options, window=True)) as house:
         (banner,) = await _told(house)
         assert banner.actions == (BannerAction.SHOW_REPORT,)
-        assert banner.file == str(stacks.with_name("crash-report.log"))
+        assert banner.said.code == "services.crashed"
+        assert banner.severity == "warning"
+        assert banner.file is not None
+        assert Path(banner.file).parent == stacks.parent
+        assert "Fatal Python error" in _text(banner.file)
     async with open_house(replace(options, window=True)) as house:
         assert await _told(house) == []
+
+
+@pytest.mark.expect_log("broke")
+async def test_a_fault_that_the_program_outlived_is_offered_once_calmly(
+    options: HouseOptions,
+) -> None:
+    windowed = replace(options, window=True)
+    async with open_house(windowed) as house:
+        logging.getLogger("desktop_app.x").error("a slot broke", exc_info=ValueError("红"))
+        assert await _told(house) == []
+    async with open_house(windowed) as house:
+        (banner,) = await _told(house)
+        assert banner.said.code == "services.faulted"
+        assert banner.severity == "info"
+        assert banner.file is not None
+        assert "desktop_app.x: a slot broke\nValueError\n" in _text(banner.file)
+    async with open_house(windowed) as house:
+        assert await _told(house) == []
+
+
+@pytest.mark.expect_log("the program failed")
+async def test_a_fault_that_ended_the_program_is_offered_as_a_crash(options: HouseOptions) -> None:
+    windowed = replace(options, window=True)
+    with pytest.raises(ZeroDivisionError):
+        async with open_house(windowed):
+            raise ZeroDivisionError
+    async with open_house(windowed) as house:
+        (banner,) = await _told(house)
+        assert banner.said.code == "services.crashed"
+
+
+def _text(file: str) -> str:
+    return Path(file).read_text("utf-8")
 
 
 async def _told(house: House) -> list[Banner]:

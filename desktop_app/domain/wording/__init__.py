@@ -8,6 +8,7 @@ from desktop_app.domain.wording import (
     comfyui,
     engine,
     exports,
+    faults,
     ingest,
     job_files,
     known_sheets,
@@ -38,6 +39,7 @@ _ALL: dict[str, str] = {
     **services.MESSAGES,
     **known_sheets.MESSAGES,
     **run_ends.MESSAGES,
+    **faults.MESSAGES,
     **alerts.MESSAGES,
 }
 

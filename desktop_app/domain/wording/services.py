@@ -151,10 +151,6 @@ MESSAGES: dict[str, str] = {
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."
     ),
-    "services.crashed": N_(
-        "Batchwright went down at {at}. Every row is safe; a report without keys or prompts says "
-        "where it happened."
-    ),
     "services.restored": N_(
         "The list of tasks was put together from the copy of {when} and what could be read since. "
         "Rows held under Needs you: {held}."
@@ -180,7 +176,6 @@ MESSAGES: dict[str, str] = {
         "is away."
     ),
     "services.not_obeyed": N_("The running Batchwright ended before it could do this."),
-    "services.unexpected": N_("Something in the program failed ({what}). The log says more."),
     "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
     "services.unknown_connection": N_("There is no connection {name}. Known ones: {known}."),
     "services.unknown_preset": N_("There is no preset {preset}. Known ones: {known}."),
