@@ -58,6 +58,7 @@ class ChatFold:
         self._timings: Mapping[str, Any] | None = None
         self._error: Mapping[str, Any] | None = None
         self._is_done = False
+        self._is_torn = False
 
     @property
     def idle_s(self) -> float | None:
@@ -79,7 +80,8 @@ class ChatFold:
 
     @property
     def _has_ended(self) -> bool:
-        return all(choice.reason is not None for choice in self._choices.values())
+        ended = all(choice.reason is not None for choice in self._choices.values())
+        return ended and not self._is_torn
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
@@ -88,6 +90,7 @@ class ChatFold:
             return True
         chunk = event.json
         if chunk is None:
+            self._is_torn |= event.is_torn and not self.is_usable
             return False
         if has_error(chunk):
             self._error = self._error or chunk

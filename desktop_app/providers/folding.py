@@ -46,7 +46,7 @@ class Fold(Protocol):
 
     def answer(self) -> Mapping[str, Any] | None:
         """The answer in one piece; with ``error`` in it where the vendor told of trouble. None
-        where the stream is not whole."""
+        where the stream is not whole: it lacks its end, or an event before it can't be read."""
         ...
 
 

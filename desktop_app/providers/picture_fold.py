@@ -98,11 +98,13 @@ class PictureFold:
         # Also an event that was cut has its kind, by which alone it was known so far.
         summary = self._summary.json if self._summary is not None else None
         whole = self._is_over or summary is not None
-        if not pictures and not failed and not whole:
+        lost = len(pictures) + len(failed) < len(self._finished) + len(self._failed)
+        unread = lost or (self._summary is not None and summary is None)
+        if not pictures and not failed and (unread or not whole):
             return None
         summary = summary or {}
         model = next((p["model"] for p in (*pictures, summary) if p.get("model")), None)
-        cut = self._error is not None or not whole
+        cut = self._error is not None or lost or not whole
         found = {"data": [*pictures, *failed], "usage": summary.get("usage"), "model": model}
         return {**found, CUT: True} if cut else found
 

@@ -137,6 +137,19 @@ async def test_a_group_of_which_some_were_refused_is_a_result_in_part(
     assert (failure.kind, failure.code) == (F.REFUSED, "OutputImageSensitiveContentDetected")
 
 
+async def test_a_picture_of_a_group_that_cant_be_read_is_missed(
+    adapter: Any, server: ScriptedServer
+) -> None:
+    torn = succeeded(0, b64_json=b64(PNG))[:-6] + b"\n\n"
+    server.on(IMAGES.path, streamed(torn, succeeded(1, b64_json=b64(OTHER)), GROUP_END, "[DONE]"))
+    found = await adapter.submit(call())
+    assert [content.data for content in found.contents] == [OTHER]
+    assert "partial" in found.flags
+    server.on(IMAGES.path, streamed(torn, GROUP_END, "[DONE]"))
+    failure = await failing(adapter)
+    assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "cut_body", True)
+
+
 @pytest.mark.parametrize("breaks", [True, False], ids=["line-breaks", "stream-ends"])
 async def test_finished_pictures_of_a_cut_group_are_kept(
     adapter: Any, server: ScriptedServer, breaks: bool

@@ -4,6 +4,7 @@ where its line breaks or falls silent before the last word of the protocol."""
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -182,6 +183,28 @@ async def test_a_reason_to_stop_that_is_cut_itself_is_none(
     streamed.serve(server, cut(chunked([events(*streamed.begun, *streamed.ended)[:-6]])))
     failure = await failing(open_adapter(streamed.connection(server)))
     assert (failure.kind, failure.code) == (F.UNKNOWN, "cut_body")
+
+
+@pytest.mark.parametrize("count", ["counted", "uncounted"])
+async def test_words_that_cant_be_read_are_not_left_out(
+    streamed: Streamed, count: str, server: ScriptedServer, open_adapter: Open
+) -> None:
+    """The line stands and the end comes, but an event before it came broken."""
+    words, *rest = streamed.ended
+    torn = json.dumps(words)[: len(json.dumps(words)) // 2]
+    after = streamed.after if count == "counted" else ()
+    streamed.serve(server, chunked([events(*streamed.begun, torn, *rest, *after)]))
+    failure = await failing(open_adapter(streamed.connection(server)))
+    assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "cut_body", True)
+
+
+async def test_what_cant_be_read_after_all_is_said_is_let_go(
+    streamed: Streamed, server: ScriptedServer, open_adapter: Open
+) -> None:
+    told = (*streamed.begun, *streamed.ended, '{"id": "c-1", "us', *streamed.after)
+    streamed.serve(server, chunked([events(*told)]))
+    answer: Any = await open_adapter(streamed.connection(server)).submit(call())
+    assert [content.data for content in answer.contents] == [streamed.result]
 
 
 async def test_of_two_that_were_asked_for_one_is_not_all(

@@ -10,6 +10,7 @@ from desktop_app.providers.folding import fold_whole
 from tests.contract.streams import delta, events, usage
 
 ERROR = {"error": {"code": 502, "message": "Provider disconnected"}}
+TORN = '{"id":"c-1","choices":[{"index":0,"delta":{"content":"wo'
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,11 @@ ERROR = {"error": {"code": 502, "message": "Provider disconnected"}}
         ([delta("one", "stop"), delta("two", "stop", index=1)], 2, True, LAST_S),
         ([delta("one", "stop"), delta("two", index=1)], 1, False, IDLE_S),
         (["[DONE]"], 1, False, None),
+        ([delta("half"), TORN], 1, False, IDLE_S),
+        ([delta("half"), TORN, delta("rest", "stop"), "[DONE]"], 1, False, IDLE_S),
+        ([delta("one", "stop"), TORN, delta("two", "stop", index=1)], 2, False, IDLE_S),
+        ([delta("half"), delta(reason="stop"), TORN], 1, True, LAST_S),
+        ([delta("half"), "processing", delta(reason="stop")], 1, True, LAST_S),
     ],
 )
 def test_when_all_is_said(

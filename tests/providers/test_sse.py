@@ -54,6 +54,14 @@ def test_a_bare_line_of_json_is_an_event() -> None:
     assert [event.json for event in events] == [{"x": 1}, {"error": "it broke"}]
 
 
+@pytest.mark.parametrize(
+    ("data", "is_torn"),
+    [('{"a": 1}', False), ('{"a": ', True), (' {"a', True), ("[DONE]", False), ("ping", False)],
+)
+def test_an_object_that_cant_be_read_is_torn(data: str, is_torn: bool) -> None:
+    assert ServerEvent("message", data).is_torn is is_torn
+
+
 @pytest.mark.parametrize("data", ["[DONE]", "{broken", "[1]", "", "{" * 100_000])
 def test_what_is_no_object_is_none(data: str) -> None:
     assert ServerEvent("message", data).json is None

@@ -21,6 +21,7 @@ class MessageFold:
         self._blocks: dict[int, dict[str, Any]] = {}
         self._words: dict[int, list[str]] = {}
         self._error: Mapping[str, Any] | None = None
+        self._is_torn = False
 
     @property
     def idle_s(self) -> float | None:
@@ -38,12 +39,17 @@ class MessageFold:
     def is_usable(self) -> bool:
         """See ``Fold``: half an answer is none, but all blocks are closed once a reason to stop
         is told."""
-        return bool(self._message.get("stop_reason")) and self._error is None
+        return self._has_ended and self._error is None
+
+    @property
+    def _has_ended(self) -> bool:
+        return bool(self._message.get("stop_reason")) and not self._is_torn
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
         told = event.json
         if told is None:
+            self._is_torn |= event.is_torn and not self.is_usable
             return False
         if has_error(told):
             self._error = self._error or told
@@ -98,7 +104,7 @@ class MessageFold:
         """See ``Fold``."""
         if self._error is not None:
             return self._error
-        if not self._message.get("stop_reason"):
+        if not self._has_ended:
             return None
         return {**self._message, "content": self._whole()}
 

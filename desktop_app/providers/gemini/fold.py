@@ -21,6 +21,7 @@ class ContentFold:
         self._candidates: dict[int, dict[str, Any]] = {}
         self._parts: dict[int, list[Mapping[str, Any]]] = {}
         self._error: Mapping[str, Any] | None = None
+        self._is_torn = False
 
     @property
     def idle_s(self) -> float | None:
@@ -42,12 +43,14 @@ class ContentFold:
 
     @property
     def _has_ended(self) -> bool:
-        return all(one.get("finishReason") for one in self._candidates.values())
+        ended = all(one.get("finishReason") for one in self._candidates.values())
+        return ended and not self._is_torn
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``: no stretch says that it was the last one."""
         told = event.json
         if told is None:
+            self._is_torn |= event.is_torn and not self.is_usable
             return False
         if has_error(told):
             self._error = self._error or told

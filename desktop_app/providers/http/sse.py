@@ -43,6 +43,11 @@ class ServerEvent:
             return None
         return found if isinstance(found, Mapping) else None
 
+    @property
+    def is_torn(self) -> bool:
+        """Whether it was to hold an object that can't be read: what it said is lost."""
+        return self.data.lstrip().startswith("{") and self.json is None
+
 
 class EventReader:
     """Bytes in, events out, however they are cut. Never fails."""

@@ -30,6 +30,8 @@ ERROR = {"type": "error", "error": {"type": "overloaded_error", "message": "Over
         ([START, WORDS, {"type": "content_block_stop", "index": 0}], False, IDLE_S),
         ([START, WORDS, END], True, LAST_S),
         ([START, WORDS, END, ERROR], False, IDLE_S),
+        ([START, '{"type":"content_block_delta","ind', WORDS, END], False, IDLE_S),
+        ([START, WORDS, END, '{"type":"mess'], True, LAST_S),
     ],
 )
 def test_when_all_is_said(told: list[Any], is_usable: bool, idle_s: float | None) -> None:

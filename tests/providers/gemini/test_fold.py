@@ -28,6 +28,8 @@ def stretch(reason: str | None = None, index: int = 0) -> dict[str, Any]:
         ([stretch("STOP")], 2, False, IDLE_S),
         ([stretch("STOP"), stretch(index=1)], 2, False, IDLE_S),
         ([stretch("STOP"), stretch("SAFETY", 1)], 2, True, LAST_S),
+        ([stretch(), '{"candidates":[{"con', stretch("STOP")], 1, False, IDLE_S),
+        ([stretch(), stretch("STOP"), '{"usageMeta'], 1, True, LAST_S),
         ([stretch("STOP"), {"error": {"code": 503, "message": "no"}}], 1, False, IDLE_S),
     ],
 )
