@@ -29,8 +29,8 @@ def faults_shown(context: UiContext) -> Iterator[None]:
         # A fault in painting comes again with every line shown about it.
         if time.monotonic() - shown_at > 1.0:
             shown_at = time.monotonic()
-            what = f"{type(error).__name__}: {error}"
-            context.say_error(message("services.unexpected", what=what))
+            # What it says besides may quote a key or a prompt, and who reads it has no use for it.
+            context.say_error(message("services.unexpected", what=type(error).__name__))
 
     sys.excepthook = hook
     try:

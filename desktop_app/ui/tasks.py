@@ -41,7 +41,7 @@ class Spawner:
             self._say_error(error.message)
             return
         _log.error("a window action failed", exc_info=error)
-        self._say_error(message("services.unexpected", what=f"{type(error).__name__}: {error}"))
+        self._say_error(message("services.unexpected", what=type(error).__name__))
 
     @property
     def busy(self) -> bool:

@@ -18,7 +18,7 @@ faults = 0
 class Window(app.MainWindow):
     def __init__(self, context):
         super().__init__(context)
-        context.signals.trouble.connect(lambda said: print("told", said.code, flush=True))
+        context.signals.trouble.connect(lambda said: print(said.code, said.values, flush=True))
         context.spawn(self.look())
 
     async def look(self):
@@ -31,7 +31,7 @@ class Window(app.MainWindow):
 def paint(view, painter):
     global faults
     faults += 1
-    raise RuntimeError("a fault in painting")
+    raise RuntimeError("a fault in painting sk-1234567890")
 
 app.MainWindow = Window
 GridView._paint_empty = paint
@@ -52,7 +52,7 @@ def test_a_fault_in_painting_is_told_and_takes_nothing_down(tmp_path: Path) -> N
     )
     assert done.returncode == 0, done.stderr
     said = done.stdout.split("\n")
-    assert said[0] == "told services.unexpected"
+    assert said[0] == "services.unexpected {'what': 'RuntimeError'}"
     assert "ended 0" in said
     assert "QBackingStore" not in done.stderr
     assert "QPaintDevice" not in done.stderr

@@ -26,7 +26,6 @@ class ReportDialog(Sheet):
         self._copied = False
         self.report = QPlainTextEdit(self)
         self.report.setReadOnly(True)
-        self.report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.report.setMinimumHeight(280)
         self.body.addWidget(self.report)
@@ -50,7 +49,7 @@ class ReportDialog(Sheet):
         except OSError as error:
             said = message("services.report_gone", file=self._file.name, why=error.strerror)
             raise OperatorError(said) from error
-        self.report.setPlainText(text)
+        self.report.setPlainText(text.strip("\n"))
         self.copy.setEnabled(True)
 
     def _copy(self) -> None:

@@ -15,7 +15,7 @@ from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_row
 
 Build = Callable[..., Stage]
-TEXT = "Batchwright 1.2.3\n\n[1] 12:00:00 desktop_app.x\n<b>ValueError</b>\n"
+TEXT = "\nBatchwright 1.2.3\n\n[1] 12:00:00 desktop_app.x\n<b>ValueError</b>\n"
 
 
 async def offered(built: Stage, file: Path) -> tuple[MainWindow, Banner]:
@@ -44,9 +44,9 @@ def test_it_is_shown_copied_found_and_put_away(stage: Build, run: Run, tmp_path:
         dialog = opened(window)
         assert not dialog.copy.isEnabled()
         await until(dialog.copy.isEnabled)
-        assert dialog.report.toPlainText() == TEXT  # as it is, no markup
+        assert dialog.report.toPlainText() == TEXT.strip() # as it is, no markup
         dialog.copy.click()
-        assert QApplication.clipboard().text() == TEXT
+        assert QApplication.clipboard().text() == TEXT.strip()
         assert dialog.notice.text == "The report is in the clipboard."
         dialog.folder.click()
         assert built.opened == [f"reveal {file}"]
