@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.program import Program, sheet
-from tests.real.test_llmock import Mock, mock
+from tests.real.test_llmock import RETRIES, Mock, echoes, mock, prompts, results
 
 __all__ = ["mock"]  # the fixture
 
@@ -27,20 +27,16 @@ def test_every_row_comes_home(
     mock: Mock, tmp_path: Path, adapter: str, path: str, model: str
 ) -> None:
     program = Program(tmp_path / "data", {"BATCHWRIGHT_KEY_MOCK": "sk-test"})
-    source = sheet(tmp_path / "shoes.csv", [f"praise shoe number {n}" for n in range(ROWS)])
+    source = sheet(tmp_path / "shoes.csv", prompts(ROWS))
     added = program.run(
         "connection", "add", "mock", "--adapter", adapter, "--model", model,
         "--base-url", f"http://127.0.0.1:{mock.port}/{path}", "--proxy", "none",
+        "--retries", str(RETRIES),
     )  # fmt: skip
     assert added.code == 0, added.err
     out = tmp_path / "out"
     done = program.run("--json", "run", source, "--connection", "mock", "--out", out, timeout=600)
     assert done.code == 0, done.err
     assert done.json["success"] == ROWS
-    texts = [file.read_text("utf-8") for file in out.glob("*.txt")]
-    assert len(texts) == ROWS
-    assert all(text.strip() for text in texts)
-    verdict = mock.asked("_llmock/verdict")
-    assert verdict["passed"], verdict
-    assert verdict["attempts"] == done.json["attempts"]
-    assert verdict["faults_injected"] > 0
+    assert results(out) == echoes(ROWS)
+    mock.check(ROWS, done.json["attempts"])
