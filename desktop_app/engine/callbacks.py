@@ -20,13 +20,18 @@ from desktop_app.domain.ports.callbacks import (
     Caller,
     Heard,
 )
-from desktop_app.domain.text import OperatorError
+from desktop_app.domain.ports.engine_store import Standing
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Pool
 from desktop_app.engine.signing import Signings
 
 _log = logging.getLogger(__name__)
+
+GIVES_UP_S = 10.0
+"""How long a call waits for the end of a flight that it came too late for; then its provider is
+told to call again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,11 @@ class Means:
 
 class Callbacks:
     """Implements ``CallbackDesk`` and says which calls ask for one. ``ask`` looks again at a row of
-    which nobody knows what became of it."""
+    which nobody knows what became of it; ``keep`` stores a job however often it takes.
+
+    A job that a call names is told as heard only once it is stored and somebody follows it, or
+    will: its flight, or whoever settles or takes up what an earlier process left.
+    """
 
     def __init__(
         self,
@@ -51,6 +60,7 @@ class Callbacks:
         poller: Poller,
         clock: Clock,
         ask: Callable[[int], Awaitable[bool]],
+        keep: Callable[[int, Job], Awaitable[None]],
         addresses: CallbackAddresses | None,
     ) -> None:
         self._store = store
@@ -59,7 +69,9 @@ class Callbacks:
         self._poller = poller
         self._signings = Signings(secrets, clock)
         self._ask = ask
+        self._keep = keep
         self._addresses = addresses
+        self._named: dict[int, Job] = {}  # by attempts that no flight held when they were named
 
     # --- what is asked for -------------------------------------------------------------------
 
@@ -99,47 +111,81 @@ class Callbacks:
     async def called(self, whose: Addressee, job_id: str | None) -> Heard:
         """See ``CallbackDesk``."""
         flight = self._flight(whose)
+        if flight is not None and flight.handed:
+            await self._given_up(flight, job_id)
+            flight = None
         if flight is not None:
             return await self._of_flight(flight, job_id)
-        found = await self._store.standing(whose.attempt_pk)
-        if found is None or not self._is(whose, found.idempotency_key) or not found.is_in_doubt:
+        found = await self._standing(whose)
+        if found is None:
             return Heard.NOTHING
+        flight = self._flight(whose)
+        if flight is not None and not flight.handed:  # it was taken up meanwhile
+            return await self._of_flight(flight, job_id)
         if found.job_id is None:
             if job_id is None:
-                return Heard.NOTHING
-            await self._store.job_taken(whose.attempt_pk, Job(job_id))
-        return Heard.ASKED if await self._ask(found.task_pk) else Heard.NOTHING
+                return Heard.KEPT if found.is_open else Heard.NOTHING
+            job = self._named.setdefault(whose.attempt_pk, Job(job_id))
+            await self._store.job_taken(whose.attempt_pk, job)
+            found = await self._standing(whose)
+        if found is not None and found.is_in_doubt and await self._ask(found.task_pk):
+            return Heard.ASKED
+        return Heard.KEPT if found is not None and found.is_open else Heard.NOTHING
+
+    def named(self, attempt_pk: int) -> Job | None:
+        """The job that a call has named for an attempt of which no flight knew."""
+        return self._named.get(attempt_pk)
+
+    async def _given_up(self, flight: Flight, job_id: str | None) -> None:
+        """Its outcome is on its way to the store without the job: what is known of the row then
+        can be asked about. Raises LocalTrouble where that takes too long."""
+        if flight.job is not None:
+            return
+        if job_id is not None and flight.named is None:
+            flight.named = Job(job_id)
+        if not await self._pool.over(flight, GIVES_UP_S):
+            raise LocalTrouble(message("engine.store_trouble"))
 
     async def _of_flight(self, flight: Flight, job_id: str | None) -> Heard:
-        if flight.handed and flight.job is not None:
-            return Heard.NOTHING
         flight.called = True
         if flight.job is not None:
             self._poller.poke(flight.job.id)
-            return Heard.POLLED
-        if job_id is not None and flight.named is None:
+        elif job_id is not None and flight.named is None:
             # Whoever knew the address is the provider, or had it from there: if the answer to the
             # submit never comes, or this program ends now, this is all that is known of the job.
             flight.named = Job(job_id, calls_back=True)
-            try:
-                await self._store.job_taken(flight.claim.attempt_pk, flight.named)
-            except LocalTrouble as trouble:
-                _log.warning("a called job's id is in memory only: %s", trouble)
-            except Exception:
-                _log.exception("a called job's id is in memory only")
-        return Heard.KEPT
+        try:
+            await self._store_job(flight)
+        except LocalTrouble as trouble:
+            _log.warning("a called job's id is in memory only: %s", trouble)
+            raise
+        return Heard.KEPT if flight.job is None else Heard.POLLED
+
+    async def _store_job(self, flight: Flight) -> None:
+        """What is known of its job is stored when this returns. Raises LocalTrouble."""
+        if flight.job is None and flight.named is None:
+            return
+        pk = flight.claim.attempt_pk
+        found = await self._store.standing(pk)
+        job = flight.job or flight.named  # it may have been answered meanwhile
+        if job is not None and found is not None and found.job_id is None:
+            await self._store.job_taken(pk, job)
 
     async def ended(self, flight: Flight) -> None:
         """A call may have named the job of a flight that was just then being given up: nobody has
         looked at it yet."""
         if flight.named is None or flight.job is not None:
             return
+        pk = flight.claim.attempt_pk
         try:
-            found = await self._store.standing(flight.claim.attempt_pk)
-            if found is not None and found.is_in_doubt:
-                await self._ask(found.task_pk)
+            found = await self._store.standing(pk)
+            if found is None or not found.is_in_doubt:
+                return
+            if found.job_id is None:
+                await self._keep(pk, flight.named)
+            await self._ask(found.task_pk)
         except Exception:
-            _log.exception("attempt %d was not looked at again", flight.claim.attempt_pk)
+            _log.exception("attempt %d was not looked at again", pk)
 
     def _flight(self, whose: Addressee) -> Flight | None:
         for flight in self._pool.flights():
@@ -155,16 +201,24 @@ class Callbacks:
         return addresses.addressee(whose.attempt_pk, idempotency_key) == whose
 
     async def _line_of(self, whose: Addressee) -> Line | None:
+        """Raises LocalTrouble where it can't be opened now."""
         flight = self._flight(whose)
         if flight is not None:
             return self._accounts.current(flight.line)
-        found = await self._store.standing(whose.attempt_pk)
-        if found is None or not self._is(whose, found.idempotency_key) or not found.is_in_doubt:
+        found = await self._standing(whose)
+        if found is None:
             return None
         try:
             return await self._accounts.line(found.connection_id)
-        except OperatorError:
+        except OperatorError as error:
+            raise LocalTrouble(error.message) from error
+
+    async def _standing(self, whose: Addressee) -> Standing | None:
+        """How this attempt stands; None where a call about it changes nothing."""
+        found = await self._store.standing(whose.attempt_pk)
+        if found is None or not self._is(whose, found.idempotency_key):
             return None
+        return found if found.is_open or found.is_in_doubt else None
 
 
 def _wanted(line: Line) -> bool:

@@ -38,19 +38,21 @@ class Doubts:
 
     async def settle(self, flight: Flight, failure: Failure) -> None:
         """To the committed outcome; leaves it RUNNING where the engine ends meanwhile."""
-        if self._outcomes.should_ask(flight, failure):
+        asked = Asked(Arrival.UNKNOWN)
+        if flight.named is None and self._outcomes.should_ask(flight, failure):
             asked = await self._ask(flight)
             if flight.stops:
                 return
-            if asked.arrival is Arrival.NOT_ARRIVED:
-                await self._outcomes.not_arrived(flight, failure)
-                return
-            if asked.job is not None:
-                await self._jobs.take(flight, asked.job)
-                await self._jobs.follow(flight, asked.job, at_once=True)
-                return
-            if asked.arrival is Arrival.ARRIVED:
-                failure = replace(failure, said=message("engine.arrived"), billed=True)
+        job = asked.job or flight.named
+        if flight.begun and job is not None:
+            await self._jobs.take(flight, job)
+            await self._jobs.follow(flight, job, at_once=True)
+            return
+        if asked.arrival is Arrival.NOT_ARRIVED:
+            await self._outcomes.not_arrived(flight, failure)
+            return
+        if asked.arrival is Arrival.ARRIVED:
+            failure = replace(failure, said=message("engine.arrived"), billed=True)
         await self._outcomes.failed(flight, failure)
 
     async def _ask(self, flight: Flight) -> Asked:

@@ -101,6 +101,7 @@ class Engine(Sights):
             clock=clock,
             draw=draw,
             follow=parts.rescue.start,
+            named=parts.callbacks.named,
         )
         self._upkeep = Upkeep(
             store=store,
@@ -222,7 +223,7 @@ class Engine(Sights):
         self._tasks.clear()
         self._parts.news.flush_dead()
         self._parts.news.flush()
-        await asyncio.gather(*self._parts.closing)
+        await self._parts.closed(STOP_S)
         await self._parts.accounts.close()
         self._parts.keep_awake(False)
 

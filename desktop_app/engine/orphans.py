@@ -47,6 +47,7 @@ class Orphans:
     whether it arrived, the policy. A row that ends the program is never looked at a third time.
 
     What can be asked about goes to ``follow``, and is RUNNING until its provider has answered.
+    ``named``: a job that was heard of since the start, by its attempt.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Orphans:
         clock: Clock,
         draw: Draw,
         follow: Callable[[Orphan, Failure], None],
+        named: Callable[[int], Job | None],
     ) -> None:
         self._store = store
         self._connections = connections
@@ -69,6 +71,7 @@ class Orphans:
         self._clock = clock
         self._draw = draw
         self._follow = follow
+        self._named = named
         self._reread = Reread(store, adapters, files)
         self._left: list[Orphan] = []
         self._poison: Orphan | None = None
@@ -144,6 +147,7 @@ class Orphans:
             ours = came if isinstance(came, Failure) and came.code == INTERNAL else crashed
             await self._finish(orphan, connection, held(ours))
             return
+        came = self._named(claim.attempt_pk) or came
         if isinstance(came, Job):
             self._follow(replace(orphan, job=came), crashed)
             return

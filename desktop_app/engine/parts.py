@@ -121,6 +121,7 @@ class Parts:
             poller=self.poller,
             clock=clock,
             ask=ask,
+            keep=self.completer.taken,
             addresses=addresses,
         )
         self._worker = Worker(
@@ -145,6 +146,7 @@ class Parts:
             pool=self.pool,
             clock=clock,
             take_up=self._worker.take_up,
+            named=self.callbacks.named,
         )
 
     def _is_open(self) -> bool:
@@ -204,6 +206,15 @@ class Parts:
         closing = asyncio.ensure_future(work)
         self.closing.add(closing)
         closing.add_done_callback(self.closing.discard)
+
+    async def closed(self, timeout_s: float) -> None:
+        """Wait for what follows of flights that have ended, at most ``timeout_s``: a disk that is
+        full may keep it from ever coming to an end."""
+        if not self.closing:
+            return
+        _, left = await asyncio.wait(self.closing, timeout=timeout_s)
+        for task in left:
+            task.cancel()
 
     def _fault_changed(self) -> None:
         self.news.changed()

@@ -13,7 +13,7 @@ from desktop_app.domain.attempt import Claim
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Answer, Call, Job
 from desktop_app.engine.accounts import Line
-from desktop_app.engine.waits import event_or_time
+from desktop_app.engine.waits import event_or_time, first
 
 _log = logging.getLogger(__name__)
 
@@ -144,6 +144,11 @@ class Pool:
     def count(self, batch_id: int | None = None) -> int:
         """How many flights are under way."""
         return len(self._flights) if batch_id is None else len(self.flights(batch_id))
+
+    async def over(self, flight: Flight, timeout_s: float) -> bool:
+        """Wait until this flight has ended, at most ``timeout_s``. Whether it has."""
+        task = self._flights.get(flight)
+        return task is None or await first(self._clock, timeout_s, asyncio.wait({task}))
 
     def unkept(self) -> int:
         """Answers that wait for the disk, or have not come to the store yet."""

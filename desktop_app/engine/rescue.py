@@ -11,6 +11,7 @@ from typing import Any
 from desktop_app.domain.attempt import Orphan
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.verdict import held
@@ -25,7 +26,8 @@ Work = Callable[[Flight, Failure], Coroutine[Any, Any, None]]
 
 
 class Rescue:
-    """Makes flights of RUNNING tasks that no flight holds. ``take_up`` carries one to its end."""
+    """Makes flights of RUNNING tasks that no flight holds. ``take_up`` carries one to its end;
+    ``named``: a job that was heard of meanwhile, by its attempt."""
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Rescue:
         pool: Pool,
         clock: Clock,
         take_up: Work,
+        named: Callable[[int], Job | None],
     ) -> None:
         self._store = store
         self._accounts = accounts
@@ -43,6 +46,7 @@ class Rescue:
         self._pool = pool
         self._clock = clock
         self._take_up = take_up
+        self._named = named
         self._opening: set[asyncio.Task[None]] = set()
 
     def start(self, orphan: Orphan, failure: Failure, *, held: bool = False) -> None:
@@ -79,7 +83,7 @@ class Rescue:
             line,
             claimed_at=orphan.started_at,
             cancel_requested=cancelled,
-            job=orphan.job,
+            job=orphan.job or self._named(orphan.claim.attempt_pk),
             taken_up=True,
             held=is_held,
         )

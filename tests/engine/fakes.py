@@ -236,7 +236,7 @@ class FakeStore:
         await self._commit()
         if self.fail_taken:
             self.fail_taken -= 1
-            raise OSError("disk full")
+            raise LocalTrouble(message("store.disk_full"))
         row = next(r for r in self.rows.values() if attempt_pk in (r.attempt_pk, r.last_attempt_pk))
         row.jobs[attempt_pk] = Job(job.id, job.context)
 
@@ -249,7 +249,9 @@ class FakeStore:
                 )
                 doubt = unsure and attempt_pk == row.last_attempt_pk
                 connection_id = self.batches_[row.batch_id].connection_id
-                return Standing(row.pk, row.key, connection_id, job.id if job else None, doubt)
+                job_id = job.id if job else None
+                open_ = row.state is TaskState.RUNNING and attempt_pk == row.attempt_pk
+                return Standing(row.pk, row.key, connection_id, job_id, doubt, open_)
         return None
 
     async def reopen(self, task_pk: int) -> Orphan | None:

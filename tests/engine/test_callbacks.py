@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.domain.attempt import Completion
 from desktop_app.domain.connection import OnUnknown, callback_entry
-from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.errors import FailureClass, LocalTrouble
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import CallbackRule, FinishResult
 from desktop_app.domain.ports.callbacks import Addressee, Heard
@@ -245,7 +245,7 @@ def test_a_job_that_was_named_is_found_at_the_next_start() -> None:
 
 
 @pytest.mark.expect_log("in memory only")
-def test_a_named_job_is_followed_though_the_disk_did_not_take_it() -> None:
+def test_a_named_job_that_the_disk_did_not_take_is_followed_and_the_provider_calls_again() -> None:
     async def body() -> None:
         shop = shop_that_calls(takes_s=1.0)
         shop.on_submit = loses
@@ -253,7 +253,11 @@ def test_a_named_job_is_followed_though_the_disk_did_not_take_it() -> None:
         async with running(house) as engine:
             await house.until(lambda: bool(shop.made))
             house.store.fail_taken = 1
+            with pytest.raises(LocalTrouble):
+                await engine.called(whose(house), "job-1")
+            assert not row_of(house).jobs
             assert await engine.called(whose(house), "job-1") is Heard.KEPT
+            assert row_of(house).jobs == {1: Job("job-1")}
             await house.finished(timeout_s=15)
         assert row_of(house).jobs == {1: Job("job-1")}
 
@@ -266,24 +270,29 @@ def test_a_call_while_the_row_is_being_given_up_is_not_lost(comes: str) -> None:
         shop = shop_that_calls(takes_s=1.0)
         shop.on_submit = loses
         house = house_of(shop)
-        heard: list[Heard] = []
+        calls: list[asyncio.Task[Heard]] = []
         async with running(house) as engine:
             finish = house.store.finish
 
+            def call() -> None:
+                calls.append(asyncio.ensure_future(engine.called(whose(house), "job-1")))
+
             async def finishes(completion: Completion) -> FinishResult:
-                who = whose(house)
-                if heard:
+                if calls:
                     return await finish(completion)
                 if comes == "before the commit":
-                    heard.append(await engine.called(who, "job-1"))
+                    call()
+                    await asyncio.sleep(1)
                 result = await finish(completion)
                 if comes == "after it":
-                    heard.append(await engine.called(who, "job-1"))
+                    call()
+                    await asyncio.sleep(1)
+                assert not calls[0].done()  # its provider is told once that is true
                 return result
 
             house.store.finish = finishes  # type: ignore[method-assign]
             await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=30)
-        assert heard == [Heard.KEPT]
+            assert await calls[0] is not Heard.NOTHING
         assert len(shop.calls) == 1
 
     run(body())

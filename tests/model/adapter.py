@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.domain.connection import Connection
@@ -89,6 +90,8 @@ class Adapter:
             self._connection,
             self._secret,
             now,
+            url=call.callback_url,
+            call_secret=call.callback_secret,
         )
         self._shop.sent.append(submission)
         self._shop.on_sent(submission)
@@ -129,6 +132,8 @@ class Adapter:
             self._hears(submission, "unknown")
             raise
         self._hears(submission, "job" if isinstance(answer, Job) else "answer")
+        if isinstance(answer, Job):
+            return replace(answer, calls_back=call.callback_url is not None)
         return answer
 
     async def reread(self, request: Request, raw: RawAnswer) -> Answer | Job:

@@ -73,7 +73,7 @@ def _is_doubtful(world: World, submission: Submission) -> bool:
     if submission.given_up and submission.heard == "job":
         return True  # whoever asks now finds the job
     askable = world.shop.askable and not submission.asked_in_vain
-    if made is not None and (askable or submission.heard == "job"):
+    if made is not None and (askable or submission.heard == "job" or submission.called):
         return made.fate in BAD_FATES
     if submission.heard in ("nothing", "unknown"):
         return True

@@ -12,6 +12,7 @@ from tests.model.adapter import Bug
 EXPECTED = (
     "waits for its folder|could not be removed|could not be committed|could not be settled"
     "|a round of the feeder failed|upkeep failed|command .* failed|whose caller had gone failed"
+    "|is in memory only|does not say with what it signs|it does not call|without a good signature"
     r"|attempt \d+ broke|a poll broke|the answer of attempt \d+ could not be read"
 )
 """What a folder that is gone, a disk that is full and an adapter's bug may bring into the log."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.jobs import (
@@ -19,8 +20,10 @@ from desktop_app.domain.jobs import (
     JobState,
 )
 from desktop_app.domain.ports import Answer
+from desktop_app.domain.ports.callbacks import CallbackRule
 from tests.engine.fakes import failure
 from tests.model.adapter import Adapter, picture
+from tests.model.bells import RULES
 from tests.model.shop import Made
 
 VAGUE_POLLS = 3
@@ -42,6 +45,7 @@ class JobAdapter(Adapter):
         made = [self._shop.made[job.id] for job in jobs]
         for each in made:
             each.polls += 1
+            self._shop.on_polled(each)
         if any(each.fate == "vague" and each.polls <= VAGUE_POLLS for each in made):
             raise failure(FailureClass.INVALID, "http_404")
         return {each.id: self._state(each) for each in made}
@@ -84,6 +88,7 @@ class JobAdapter(Adapter):
         made = self._shop.made[job.id]
         if not made.ended and asyncio.get_running_loop().time() < made.ends_at:
             made.end("cancelled", billed=False)
+            self._shop.on_cancelled(made, asyncio.get_running_loop().time())
 
     async def ask(self, idempotency_key: str) -> Asked:
         await self._call()
@@ -98,6 +103,23 @@ class JobAdapter(Adapter):
             return Asked(Arrival.ARRIVED, Job(jobs[-1].id, {"of": jobs[-1].id}))
         arrived = any(s.billed for s in calls)
         return Asked(Arrival.ARRIVED if arrived else Arrival.NOT_ARRIVED)
+
+    # --- calls -----------------------------------------------------------------------------------
+
+    @property
+    def callback_rule(self) -> CallbackRule:
+        return RULES[self._shop.calls]
+
+    def job_called(self, body: Any) -> str | None:
+        job_id: str | None = body.get("id")
+        return job_id
+
+    async def callback_secret(self) -> str | None:
+        await self._call()
+        if self._shop.secrets_refused:
+            self._shop.secrets_refused -= 1
+            raise failure(FailureClass.TRANSIENT, "http_500")
+        return self._shop.signing_secret if self._shop.calls == "learned" else None
 
     async def _call(self) -> None:
         await asyncio.sleep(CALL_S)

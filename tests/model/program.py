@@ -21,6 +21,7 @@ from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
 from tests.engine.fakes import FakeAwake, FakeSecrets
 from tests.model.life import Life, LoopClock, MortalLoop
+from tests.model.listening import Listening
 from tests.model.rooms import MortalWire, Rooms
 
 
@@ -59,6 +60,7 @@ class Program:
         self.told = False
         wire = MortalWire(path.with_name("store.db.wire"), life, noted)
         self.store = Rooms(path, life, self.clock, wire)
+        self.listening = Listening(self.clock)
         self._build(adapters(life), files(life), keyring)
 
     def _build(self, adapters: Adapters, files: ResultFiles, secrets: Keyring) -> None:
@@ -80,6 +82,7 @@ class Program:
             bus=bus,
             pump=pump,
             draw=random.Random(7).random,
+            addresses=self.listening,
         )
         self.connections = Connections(
             store=store.connections,

@@ -25,6 +25,8 @@ class Adapters:
             idempotent_s=shop.idempotent_s,
             jobs=shop.jobs,
             cancel=shop.jobs,
+            calls_back=bool(shop.calls),
+            callback_secret_entered=shop.calls == "entered",
             askable=shop.askable,
             polls_many=2,
             typical_job_s=JOB_S,

@@ -139,9 +139,8 @@ class MortalAnswers(RawAnswers):
         super().__init__(folder)
         self._life = life
 
-    def keep(self, attempt_pk: int, key: str, raw: RawAnswer) -> None:
-        if not self._life.dead:
-            super().keep(attempt_pk, key, raw)
+    def keep(self, attempt_pk: int, key: str, raw: RawAnswer) -> bool:
+        return not self._life.dead and super().keep(attempt_pk, key, raw)
 
     def drop(self, attempt_pk: int) -> None:
         if not self._life.dead:

@@ -8,18 +8,25 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.ports.callbacks import Heard
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.transitions import REOPENED, is_legal
 from tests.model import books, doubts
 from tests.model.program import Program
-from tests.model.shop import DRAWN, Submission
+from tests.model.shop import DRAWN, Made, Submission
 from tests.model.wire import Wire
 
 if TYPE_CHECKING:
+    from tests.model.bells import Ring
     from tests.model.world import World
 
 S = TaskState
+
+COUNTS = """
+SELECT a.job_id, a.outcome = 'open' OR a.outcome = 'unknown' AND a.billed <> 'no'
+       AND a.edition = t.edition AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no)
+FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = ?"""
 
 
 class Rules:
@@ -46,6 +53,7 @@ class Rules:
         self.given_up: set[int] = set()
         self.states: dict[int, S] = {}
         self.faults: list[str] = []
+        self.jobs: dict[int, str] = {}
         self.sound = False
 
     @property
@@ -128,6 +136,28 @@ class Rules:
             self.faults.append(f"{fault} ({submission})")
             raise
 
+    def polled(self, made: Made) -> None:
+        """A job is asked for: somebody has to be waiting for it."""
+        if not self.sql("SELECT 1 FROM attempt WHERE outcome = 'open' AND job_id = ?", made.id):
+            self.faults.append(f"{made.id} is asked for though its attempt is over")
+
+    def rang(self, ring: Ring, status: int, heard: Heard | None) -> None:
+        """The program has answered a call."""
+        if ring.by == "guesser" and status != 404:
+            self.faults.append(f"somebody guessed an address and was told {status}")
+        if ring.by == "other" and heard not in (None, Heard.NOTHING):
+            self.faults.append(f"a call for an attempt that is not there was {heard}")
+        if ring.by == "shop" and ring.names and status == 200:
+            self._told(ring.made)
+
+    def _told(self, made: Made) -> None:
+        """The program has said that it knows of the job: then it does, also when it is killed."""
+        [(job_id, counts)] = self.sql(COUNTS, made.submission.attempt_pk)
+        if job_id == made.id:
+            made.submission.called = True
+        elif counts:
+            self.faults.append(f"{made.id} was told, and {made.submission} knows of {job_id}")
+
     # --- in the store --------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -142,6 +172,7 @@ class Rules:
         self._check_pauses()
         doubts.check_editions(self)
         doubts.check_doubt(self)
+        self._check_jobs()
         paths = self._world.disk.paths()
         for (path,) in self.sql(
             "SELECT r.path FROM task t LEFT JOIN result r ON r.id = t.result_id WHERE t.state = 3"
@@ -160,6 +191,13 @@ class Rules:
                 batch_id,
             )
             assert not goes_on, f"batch {batch_id} goes on after a pause"
+
+    def _check_jobs(self) -> None:
+        """A job that was known once stays known."""
+        now = dict(self.sql("SELECT id, job_id FROM attempt WHERE job_id IS NOT NULL"))
+        for pk, job_id in self.jobs.items():
+            assert now.get(pk) == job_id, f"attempt {pk} forgot {job_id} over {now.get(pk)}"
+        self.jobs = now
 
     def check_caps(self) -> None:
         """A batch that waits for its caps has really reached them."""

@@ -31,6 +31,7 @@ CREATE TRIGGER model_moved AFTER UPDATE OF state ON task WHEN OLD.state <> NEW.s
   INSERT INTO model_move (task_pk, old, new, old_edition, new_edition, fault)
   SELECT NEW.id, OLD.state, NEW.state, OLD.edition, NEW.edition, CASE
     WHEN NEW.state <> 1 OR OLD.state NOT IN (0, 2) THEN NULL
+    WHEN NEW.attempt_no = OLD.attempt_no THEN NULL  -- its job is known by now: it is asked about
     WHEN OLD.cancel_requested THEN 'claimed though its cancel was asked for'
     WHEN EXISTS (SELECT 1 FROM next_edition n WHERE n.task_pk = NEW.id)
       THEN 'an older edition was claimed'
@@ -70,6 +71,7 @@ class Spec:
     day_cap: int | None = None
     gate: int | None = None
     max_calls: int | None = None
+    callbacks: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +122,7 @@ class Spec:
             on_unknown=self.policy,
             retries=self.retries,
             day_budget=None if self.day_cap is None else PRICE * self.day_cap,
+            callbacks=self.callbacks,
         )
 
 

@@ -83,6 +83,9 @@ class Submission:
     given_up: bool = False  # its answer may still come, and belongs to an attempt that has ended
     asked_in_vain: bool = False
     job: Made | None = None
+    url: str | None = None  # where to call about its job
+    call_secret: str | None = field(default=None, repr=False)
+    called: bool = False  # the program has heard of its job by a call
 
     @property
     def edition(self) -> int:
@@ -102,6 +105,7 @@ class Made:
     submission: Submission
     ends_at: float
     fate: str
+    habit: str = ""  # how it is called about
     ended: bool = False
     polls: int = 0
     collects: int = 0
@@ -130,8 +134,15 @@ class Shop:
     polls_refused: list[str] = field(default_factory=list)  # the behaviours of the next polls
     asks_refused: int = 0
     polling: int = 0  # polls under way
+    calls: str = ""  # how it signs its calls, see ``RULES``; empty: it calls nobody
+    habits: Iterator[str] = field(default_factory=lambda: iter(()))
+    signing_secret: str = "signs with this"
+    secrets_refused: int = 0
     on_sent: Callable[[Submission], None] = lambda _submission: None
     on_heard: Callable[[Submission], None] = lambda _submission: None
+    on_taken: Callable[[Made, str, float], None] = lambda _made, _habit, _now: None
+    on_cancelled: Callable[[Made, float], None] = lambda _made, _now: None
+    on_polled: Callable[[Made], None] = lambda _made: None
 
     def of(self, row: int) -> list[Submission]:
         """All calls for a row."""
@@ -158,4 +169,6 @@ class Shop:
         takes_s = {"slow": 282.0, "endless": 1e9}.get(submission.behaviour, JOB_S)
         made = Made(f"job-{len(self.made)}", submission, now + takes_s, submission.behaviour)
         self.made[made.id] = submission.job = made
+        if submission.url is not None:
+            self.on_taken(made, next(self.habits, "stubborn"), now)
         return made

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.model import faults
+from tests.model.call_stories import CALL_STORIES
 from tests.model.job_stories import JOB_STORIES
 from tests.model.life import Plan, Watch
 from tests.model.people_stories import PEOPLE_STORIES
@@ -32,6 +33,7 @@ AWAITS = (
     "store/commands.py",
     "services/obey_commands.py",
     "services/dead_letters.py",
+    "providers/callbacks/receiving.py",
 )
 COMMITS = ("store/engine_store.py", "store/actions.py", "store/commands.py")
 ENDS = ("before", "after", "full", "busy")
@@ -55,14 +57,7 @@ NEVER = {
     "Processing.enter: async with self._changed": "nobody awaits anything while holding it",
     "Processing.leave: async with self._changed": "the same",
     "Inside.__aexit__: await self._processing.leave": "the same",
-    "callbacks.py Callbacks.": "the world's providers are polled, they call nobody",
-    "signing.py Signings.": "the same",
-    "Engine.caller: return await": "the same",
-    "Engine.called: return await": "the same",
-    "TaskStore.standing: return await": "the same",
-    "Worker._send: means = await": "the same",
-    "Worker._run: await self._jobs.take(flight, flight.named)": "no call names a job there",
-    "Worker._run: await self._jobs.follow(flight, flight.named": "the same",
+    "Receiving._hear: async with": "a time limit is set at once",
 }
 """What is never waited for in the engine's process, and why: (a part of) its name."""
 
@@ -132,7 +127,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Moment]:
     """Every moment of every story, lived through undisturbed."""
     base = tmp_path_factory.mktemp("stories")
     found = []
-    for story in STORIES + PEOPLE_STORIES + JOB_STORIES:
+    for story in STORIES + PEOPLE_STORIES + JOB_STORIES + CALL_STORIES:
         telling = Telling(story, base)
         telling.live()
         found += telling.passed

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from desktop_app.domain.connection import callback_entry
 from desktop_app.domain.task import UNFINISHED, TaskState
 from desktop_app.wiring.opening import _void
+from tests.model.bells import Bells
 from tests.model.disk import Disk, Files
 from tests.model.life import Life, Plan, Watch
 from tests.model.people import People
@@ -17,7 +20,7 @@ from tests.model.program import Keyring, Program
 from tests.model.registry import Adapters
 from tests.model.rules import Rules
 from tests.model.sheet import START, Spec, make_store
-from tests.model.shop import Shop
+from tests.model.shop import Shop, Submission
 
 S = TaskState
 DEAD_S = 3.0
@@ -40,15 +43,18 @@ class World:
         idempotent_s: float | None = None,
         jobs: bool = False,
         askable: bool = False,
+        calls: str = "",
+        habits: Iterable[str] = (),
         plans: dict[int, Plan] | None = None,
         watch: Callable[[int], Watch] | None = None,
         **spec_changes: Any,
     ) -> None:
         self.folder = folder
-        self.spec = spec or Spec(**spec_changes)
+        self.spec = replace(spec or Spec(**spec_changes), callbacks=bool(calls))
         self.path = folder / "store.db"
         self.disk = Disk()
         self.shop = Shop(self.disk, idempotent_s, jobs, askable, iter(behaviours))
+        self.shop.calls, self.shop.habits = calls, iter(habits)
         self.program: Program | None = None
         self.lives = 0
         self.struck: frozenset[str] = frozenset()  # the places at which a plan came true
@@ -62,9 +68,13 @@ class World:
         make_store(self.spec, self.path, folder.parent)
         self.rules = Rules(self)
         self.people = People(self)
+        self.bells = Bells(self)
         self.caps_stand = True
         self.shop.on_sent = self.rules.sent
-        self.shop.on_heard = self.rules.wire.heard
+        self.shop.on_heard = self._hear
+        self.shop.on_taken = self.bells.taken
+        self.shop.on_cancelled = self.bells.cancelled
+        self.shop.on_polled = self.rules.polled
 
     @property
     def alive(self) -> Program:
@@ -99,16 +109,37 @@ class World:
             noted=self._note,
             adapters=lambda life: Adapters(self.shop, life, lambda: self._noted),
             files=lambda life: Files(self.disk, life),
-            keyring=Keyring(self.spec.secrets(), self.keyring_s),
+            keyring=Keyring(self._secrets(), self.keyring_s),
         )
         self.do(_void(self.program.store))
         if start:
-            self.do(self.program.engine.start())
+            self._listen(self.program)
+            started = self.do(self._start(self.program))
+            if not started and not self.program.life.dead:
+                self.end()  # what can't start says so, and is gone
+
+    @staticmethod
+    async def _start(program: Program) -> bool:
+        await program.engine.start()
+        return True
+
+    def _listen(self, program: Program) -> None:
+        """As the house does: before the engine starts."""
+        if self.shop.calls and not program.life.dead:
+            program.listening.open(program.engine)
+            self.bells.begin(program)
+
+    def _secrets(self) -> dict[str, str]:
+        secrets = self.spec.secrets()
+        if self.shop.calls == "entered":
+            secrets |= {callback_entry(name): self.shop.signing_secret for name in self.spec.names}
+        return secrets
 
     def end(self, *, gently: bool = False) -> None:
         """The program is killed, or quits."""
         program = self.alive
         if gently:
+            program.listening.close()
             self.do(program.engine.stop())
         program.bury()
         self.at = program.loop.time() + DEAD_S
@@ -159,6 +190,10 @@ class World:
             if submission.attempt_pk not in self.disk.safe:
                 submission.heard = "nothing"
 
+    def _hear(self, submission: Submission) -> None:
+        self.rules.wire.heard(submission)
+        self.bells.heard(submission)
+
     def _note(self, attempt_pk: int) -> None:
         self._noted = attempt_pk
 
@@ -173,7 +208,7 @@ class World:
         self.shop.behaviours = iter(())
         self.shop.poison.clear()
         self.shop.polls_refused = []
-        self.shop.asks_refused = 0
+        self.shop.asks_refused = self.shop.secrets_refused = 0
         self.disk.gone = False
         self._watch = None
         self._plans.clear()

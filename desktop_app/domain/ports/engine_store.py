@@ -29,13 +29,14 @@ class FinishResult:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One attempt. ``is_in_doubt``: its task is UNCERTAIN, or waits to be sent again, for nobody
-    knows what became of this one."""
+    knows what became of this one. ``is_open``: its task is RUNNING with it."""
 
     task_pk: int
     idempotency_key: str
     connection_id: int
     job_id: str | None
     is_in_doubt: bool
+    is_open: bool = False
 
 
 class EngineStore(Protocol):

@@ -12,7 +12,11 @@ from desktop_app.store.codec import dump
 from desktop_app.store.tasks import orphans
 from desktop_app.store.writer import Txn
 
-_TAKEN = "UPDATE attempt SET job_id = ?, job_context = ? WHERE id = ? RETURNING task_pk, batch_id"
+# What a call says is no more than the id, and must not replace what the provider answered.
+_TAKEN = """
+UPDATE attempt SET job_id = :id, job_context = CASE
+       WHEN job_id = :id AND :context = '{}' THEN job_context ELSE :context END
+WHERE id = :attempt RETURNING task_pk, batch_id"""
 
 # Of all that may have been billed the one with a job, then the newest, is worth asking about. A row
 # that waits to be sent again is not sent where its job became known meanwhile.
@@ -25,7 +29,8 @@ ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""
 _STANDING = """
 SELECT t.id, a.idempotency_key, b.connection_id, a.job_id,
        a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
-       AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no)
+       AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no),
+       a.outcome = 'open'
 FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
 WHERE a.id = ?"""
 
@@ -41,7 +46,7 @@ WHERE id = ? RETURNING batch_id"""
 
 def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
     """The provider has taken the attempt as this job."""
-    values = (job.id, dump(dict(job.context)), attempt_pk)
+    values = {"id": job.id, "context": dump(dict(job.context)), "attempt": attempt_pk}
     found = txn.execute(_TAKEN, values).fetchone()
     if found is not None:  # its batch may have been removed meanwhile
         txn.touch(found[1], (found[0],))
@@ -59,7 +64,7 @@ def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
     found = conn.execute(_STANDING, (attempt_pk,)).fetchone()
     if found is None:
         return None
-    return Standing(found[0], found[1], found[2], found[3], bool(found[4]))
+    return Standing(found[0], found[1], found[2], found[3], bool(found[4]), bool(found[5]))
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:

@@ -57,7 +57,7 @@ async def test_an_attempt_stands_in_doubt_only_while_its_row_is_uncertain_for_it
     batch = await kit.store.engine.batch(batch_id)
     assert batch is not None
     key, connection_id = claim.idempotency_key, batch.connection_id
-    going_on = Standing(claim.task_pk, key, connection_id, None, False)
+    going_on = Standing(claim.task_pk, key, connection_id, None, False, is_open=True)
     assert await kit.store.engine.standing(claim.attempt_pk) == going_on
     await kit.store.engine.job_taken(claim.attempt_pk, JOB)
     await in_doubt(kit, claim)
@@ -67,6 +67,17 @@ async def test_an_attempt_stands_in_doubt_only_while_its_row_is_uncertain_for_it
     superseded = await kit.store.engine.standing(claim.attempt_pk)
     assert superseded is not None
     assert not superseded.is_in_doubt
+
+
+async def test_what_a_call_says_of_a_job_does_not_replace_what_was_answered(kit: Kit) -> None:
+    claim = await kit.claim_one(await kit.batch(1))
+    await kit.store.engine.job_taken(claim.attempt_pk, JOB)
+    await kit.store.engine.job_taken(claim.attempt_pk, Job(JOB.id))
+    [orphan] = await kit.store.engine.orphans()
+    assert orphan.job == Job(JOB.id, JOB.context)
+    await kit.store.engine.job_taken(claim.attempt_pk, Job("another"))
+    [orphan] = await kit.store.engine.orphans()
+    assert orphan.job == Job("another")
 
 
 async def test_a_row_that_waits_to_be_sent_again_is_not_where_its_job_became_known(
