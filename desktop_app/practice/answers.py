@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from desktop_app.practice.answer_words import answer_to
 from desktop_app.practice.limits import Refusal, Standing, go_duration
 
 TRANSPORT = "practice.transport"
@@ -129,14 +130,21 @@ def b64(data: bytes) -> dict[str, str]:
 
 
 def chat(
-    model: str, prompt: str, max_tokens: int | None, *, count: int = 1, text: str | None = None
+    model: str,
+    prompt: str,
+    max_tokens: int | None,
+    *,
+    count: int = 1,
+    text: str | None = None,
+    at_length: bool = False,
 ) -> bytes:
-    """The body of ``count`` chat answers that repeat what was asked. A token is about four
-    characters; an answer longer than ``max_tokens`` is cut with ``finish_reason`` ``length``."""
+    """The body of ``count`` chat answers that repeat what was asked, ``at_length`` with more words
+    to watch. A token is about four characters; an answer longer than ``max_tokens`` is cut with
+    ``finish_reason`` ``length``."""
     choices, answered = [], 0
     for index in range(count):
         number = f" {index + 1}" if count > 1 else ""
-        said = f"Practice answer{number}. You asked: {prompt}" if text is None else text
+        said = answer_to(prompt, number, at_length=at_length) if text is None else text
         reason = "stop"
         if max_tokens is not None and len(said) > max_tokens * 4:
             said, reason = said[: max_tokens * 4], "length"
@@ -192,11 +200,15 @@ class Cut(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             await send({"type": "http.response.body", "body": self.body, "more_body": True})
         scope[TRANSPORT].close()
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        await until_gone(receive)
 
 
 async def client_gone(request: Request) -> None:
     """Returns when the client has closed its connection. The body must have been read."""
-    while (await request.receive())["type"] != "http.disconnect":
+    await until_gone(request.receive)
+
+
+async def until_gone(receive: Receive) -> None:
+    """The same of what is received of a connection."""
+    while (await receive())["type"] != "http.disconnect":
         pass

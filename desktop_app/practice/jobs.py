@@ -14,9 +14,10 @@ from starlette.responses import JSONResponse, Response
 
 from desktop_app.practice import answers
 from desktop_app.practice.calling import call, signed
+from desktop_app.practice.flow import Closing
 from desktop_app.practice.ledger import Visit
 from desktop_app.practice.orders import CallbackWish
-from desktop_app.practice.run import Closing, Order, Run
+from desktop_app.practice.run import Order, Run
 from desktop_app.practice.trouble import QUICK, latency
 
 POLLS_FAILED = 3

@@ -31,7 +31,8 @@ class BadOrder(ValueError):
 @dataclass(frozen=True, slots=True)
 class PictureOrder:
     """``count`` pictures of ``width`` x ``height`` pixels as ``fmt``; ``by_url``: as addresses;
-    ``shown``: the pictures they are made of."""
+    ``shown``: the pictures they are made of; ``previews``: so many unfinished ones before each,
+    in a stream (None: no stream)."""
 
     prompt: str
     model: str
@@ -41,6 +42,7 @@ class PictureOrder:
     fmt: str
     by_url: bool
     shown: tuple[Shown, ...] = ()
+    previews: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,15 @@ class CallbackWish:
 @dataclass(frozen=True, slots=True)
 class ChatOrder:
     """``prompt`` is the last thing the user said, ``shown`` what came with it; ``max_tokens`` None
-    is no cap; ``count`` answers."""
+    is no cap; ``count`` answers; ``streams``: word by word, and ``counts`` their tokens."""
 
     prompt: str
     model: str
     max_tokens: int | None
     count: int = 1
     shown: tuple[Shown, ...] = ()
+    streams: bool = False
+    counts: bool = False
 
 
 def picture_order(body: Any) -> PictureOrder:
@@ -76,7 +80,11 @@ def picture_order(body: Any) -> PictureOrder:
     wanted = fields.get("response_format") or "b64_json"
     if wanted not in ("b64_json", "url"):
         raise BadOrder("Invalid 'response_format': expected b64_json or url.", "response_format")
-    return PictureOrder(prompt, model, width, height, count, str(fmt), wanted == "url")
+    by_url = wanted == "url"
+    if by_url and fields.get("stream"):
+        raise BadOrder("A stream holds its pictures: leave out 'response_format'.", "stream")
+    previews = _previews(fields)
+    return PictureOrder(prompt, model, width, height, count, str(fmt), by_url, previews=previews)
 
 
 def callback_wish(body: Any) -> CallbackWish | None:
@@ -99,6 +107,9 @@ def edit_order(body: bytes, content_type: str) -> PictureOrder:
         raise BadOrder(text, "body", "invalid_form") from error
     count = texts.get("n", "1")
     fields: dict[str, Any] = {**texts, "n": int(count) if count.isdecimal() else count}
+    fields["stream"] = texts.get("stream", "").lower() == "true"
+    partial = texts.get("partial_images", "0")
+    fields["partial_images"] = int(partial) if partial.isdecimal() else partial
     pictures = [content for name, content in files if name in ("image", "image[]")]
     if not 1 <= len(pictures) <= _MOST_SHOWN:
         raise BadOrder(f"Invalid 'image': expected 1 to {_MOST_SHOWN} files.", "image")
@@ -109,8 +120,6 @@ def chat_order(body: Any) -> ChatOrder:
     """From the JSON of ``/v1/chat/completions``. Raises BadOrder."""
     fields = _table(body)
     model = _model(fields)
-    if fields.get("stream"):
-        raise BadOrder("The practice server does not stream.", "stream", "unsupported_value")
     messages = fields.get("messages")
     if not isinstance(messages, list) or not all(isinstance(m, Mapping) for m in messages):
         raise BadOrder("Missing required parameter: 'messages'.", "messages")
@@ -125,7 +134,18 @@ def chat_order(body: Any) -> ChatOrder:
         raise BadOrder("Invalid 'max_tokens': expected a positive integer.", "max_tokens")
     prompt, count = _prompt(content, "messages"), _count(fields.get("n"))
     shown = _shown(look_behind, urls, "messages")
-    return ChatOrder(prompt, model, cap, count, shown)
+    options = fields.get("stream_options")
+    counts = isinstance(options, Mapping) and bool(options.get("include_usage"))
+    return ChatOrder(prompt, model, cap, count, shown, bool(fields.get("stream")), counts)
+
+
+def _previews(fields: Mapping[str, Any]) -> int | None:
+    count = fields.get("partial_images") or 0
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= 3:
+        raise BadOrder(
+            "Invalid 'partial_images': expected an integer from 0 to 3.", "partial_images"
+        )
+    return count if fields.get("stream") else None
 
 
 def _urls(content: Any) -> list[str]:

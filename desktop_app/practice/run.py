@@ -12,24 +12,32 @@ from starlette.responses import Response
 
 from desktop_app.practice import answers
 from desktop_app.practice.config import PracticeConfig
+from desktop_app.practice.flow import Closing, Flow, flowing
 from desktop_app.practice.ledger import PracticeLedger, Visit
 from desktop_app.practice.limits import Gate
-from desktop_app.practice.trouble import AT_ONCE, OF_JOBS, QUICK, choose, latency, prompt_hash
+from desktop_app.practice.streams import Pieces
+from desktop_app.practice.trouble import (
+    AT_ONCE,
+    OF_JOBS,
+    OF_STREAMS,
+    QUICK,
+    choose,
+    latency,
+    prompt_hash,
+)
 
 T = TypeVar("T")
 
 _REMEMBERED = 5_000
-
-
-class Closing(Exception):
-    """The server ends while this call is being worked on."""
+_UNSTREAMED = frozenset({"drop", "504"})
+"""Trouble of an answer of which nothing comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """One call. ``make`` does the work and gives the body of a good answer (spoilt when its
-    argument is True); ``client_gone`` returns when the client has hung up; ``shown`` tells one
-    prompt with other pictures apart."""
+    argument is True), ``cut_up`` the same as a stream, where one was asked for; ``client_gone``
+    returns when the client has hung up; ``shown`` tells one prompt with other pictures apart."""
 
     prompt: str
     model: str
@@ -38,6 +46,7 @@ class Order:
     make: Callable[[bool], Awaitable[bytes]]
     client_gone: Callable[[], Awaitable[None]]
     shown: str = ""
+    cut_up: Callable[[bytes], Awaitable[Pieces]] | None = None
 
 
 class Run:
@@ -91,13 +100,17 @@ class Run:
         if isinstance(entered, Response):
             return entered
         visit, kind = entered
+        flows = False
         try:
-            return await self._work(order, visit, None if kind in OF_JOBS else kind, reply)
+            answer = await self._work(order, visit, None if kind in OF_JOBS else kind, reply)
+            flows = isinstance(answer, Flow)
+            return answer
         finally:
             # Leaves before a byte of the answer does: a client that keeps exactly to the limit
-            # must never be refused for our own slowness.
-            self.gate.leave()
-            self.ledger.close(visit, "cut")
+            # must never be refused for our own slowness. One that flows leaves by itself.
+            if not flows:
+                self.gate.leave()
+                self.ledger.close(visit, "cut")
 
     def enter(self, order: Order) -> tuple[Visit, str | None] | Response:
         """Past the limits, with the trouble that it is to have; or what refuses it. Whoever is let
@@ -105,6 +118,8 @@ class Run:
         visit = self.ledger.arrive(order.prompt)
         attempt = self.ledger.next_attempt(visit)
         kind = choose(order.prompt, attempt, self.config.trouble, self.config.seed)
+        if kind in OF_STREAMS and order.cut_up is None:
+            kind = None
         if kind in AT_ONCE:
             self.ledger.count_only(visit)
             self.ledger.close(visit, str(kind))
@@ -142,10 +157,17 @@ class Run:
         if kind == "slow":
             seconds *= config.slow_factor
         body = await self.unless_closing(order.make(kind == "badimage"))
-        await self.rest(seconds - (self._clock() - began) / config.time_scale)
+        pieces = None
+        if order.cut_up is not None and kind not in _UNSTREAMED:
+            pieces = await self.unless_closing(order.cut_up(body))
+        # What was begun is on the bill: with the first word.
+        share = 1.0 if pieces is None else pieces.begins
+        await self.rest(share * seconds - self.nominal_since(began))
         self.ledger.bill(visit)
         if reply is not None:
             reply.set_result(body)
+        if pieces is not None:
+            return self.told(Flow(flowing(self, order, visit, kind, pieces, seconds, began)))
         self.ledger.close(visit, kind or "ok")
         if kind == "drop":
             return answers.Cut()
@@ -168,6 +190,10 @@ class Run:
         finally:
             for waiter in (gone, over):
                 waiter.cancel()
+
+    def nominal_since(self, began: float) -> float:
+        """Nominal seconds since then, by the server's clock."""
+        return (self._clock() - began) / self.config.time_scale
 
     async def rest(self, nominal_s: float) -> None:
         """Let nominal seconds pass. Raises Closing."""

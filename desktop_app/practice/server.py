@@ -6,11 +6,8 @@ import asyncio
 import functools
 import hmac
 import json
-import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +22,9 @@ from starlette.routing import Route
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.practice import answers
 from desktop_app.practice.config import PracticeConfig, from_mapping, to_mapping
-from desktop_app.practice.drawing import FORMATS, Drawer
+from desktop_app.practice.flow import Closing
 from desktop_app.practice.jobs import Jobs
+from desktop_app.practice.making import Maker
 from desktop_app.practice.orders import (
     BadOrder,
     ChatOrder,
@@ -36,11 +34,9 @@ from desktop_app.practice.orders import (
     edit_order,
     picture_order,
 )
-from desktop_app.practice.run import Closing, Order, Run
+from desktop_app.practice.run import Order, Run
 from desktop_app.practice.shown import marks
-from desktop_app.practice.trouble import unmarked
 
-_FILES_MAX_BYTES = 200_000_000
 _BIG_BYTES = 64 * 1024
 
 
@@ -61,13 +57,10 @@ class PracticeServer:
     ) -> None:
         self._key = key.encode()
         self._clock = clock
-        self._drawer = Drawer(font)
-        self._pool = ThreadPoolExecutor(2, thread_name_prefix="practice-draw")
+        self._maker = Maker(font)
         self._closing = asyncio.Event()
         self._run = Run(config, clock, self._closing)
         self._jobs = Jobs(self._run, clock)
-        self._files: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
-        self._files_bytes = 0
         self.app = Starlette(
             routes=[
                 Route("/v1/images/generations", self._images, methods=["POST"]),
@@ -93,7 +86,7 @@ class PracticeServer:
         """Cut every open call, so that the server can end at once."""
         self._closing.set()
         self._jobs.end()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._maker.close()
 
     async def _images(self, request: Request) -> Response:
         return await self._answer(request, "image", lambda body: picture_order(_parsed(body)))
@@ -107,7 +100,7 @@ class PracticeServer:
 
     async def _job(self, request: Request) -> Response:
         def read(body: bytes) -> PictureOrder:
-            return replace(picture_order(_parsed(body)), by_url=True)
+            return replace(picture_order(_parsed(body)), by_url=True, previews=None)
 
         async def take(order: Order) -> Response:
             return await self._jobs.submit(order, callback_wish(_parsed(await request.body())))
@@ -157,57 +150,22 @@ class PracticeServer:
         if len(body) <= _BIG_BYTES:
             return read(body)
         # There are pictures in it, which take a while to look at.
-        return await asyncio.get_running_loop().run_in_executor(self._pool, read, body)
+        return await self._maker.beside(read, body)
 
     def _order(self, request: Request, wants: str, order: PictureOrder | ChatOrder) -> Order:
-        make: Callable[[bool], Awaitable[bytes]]
-        if isinstance(order, PictureOrder):
-            make = functools.partial(self._pictures, order, str(request.base_url))
-        else:
-            make = functools.partial(self._words, order)
         return Order(
             prompt=order.prompt,
             shown=marks(order.shown),
             model=order.model,
             wants=wants,
             idempotency_key=request.headers.get("idempotency-key"),
-            make=make,
+            make=self._maker.make(order, str(request.base_url)),
+            cut_up=self._maker.cut_up(order),
             client_gone=functools.partial(answers.client_gone, request),
         )
 
-    async def _pictures(self, order: PictureOrder, base: str, spoilt: bool) -> bytes:
-        loop = asyncio.get_running_loop()
-        said = unmarked(order.prompt)
-        items = []
-        for variant in range(order.count):
-            draw = functools.partial(
-                self._drawer.draw, said, order.width, order.height, order.fmt, variant, order.shown
-            )
-            data = await loop.run_in_executor(self._pool, draw)
-            if spoilt and variant == order.count - 1:  # of a group one alone, as it happens
-                data = b"\x89PNG\r\n\x1a\n" + b"this is no picture " * 40
-            items.append({"url": base + self._keep(data, order.fmt)} if order.by_url
-                         else answers.b64(data))  # fmt: skip
-        return answers.images(items, f"{order.width}x{order.height}", order.fmt)
-
-    async def _words(self, order: ChatOrder, spoilt: bool) -> bytes:
-        text = "" if spoilt else None
-        prompt = unmarked(order.prompt)
-        if order.shown:
-            prompt = f"{prompt} [{marks(order.shown)}]"
-        return answers.chat(order.model, prompt, order.max_tokens, count=order.count, text=text)
-
-    def _keep(self, data: bytes, fmt: str) -> str:
-        name = f"{secrets.token_urlsafe(18)}.{fmt}"
-        self._files[name] = (data, FORMATS[fmt])
-        self._files_bytes += len(data)
-        while self._files_bytes > _FILES_MAX_BYTES:
-            _, (oldest, _) = self._files.popitem(last=False)
-            self._files_bytes -= len(oldest)
-        return f"files/{name}"
-
     async def _file(self, request: Request) -> Response:
-        found = self._files.get(request.path_params["name"])
+        found = self._maker.file(request.path_params["name"])
         if found is None:
             return answers.error("404")
         return Response(found[0], media_type=found[1])

@@ -23,6 +23,16 @@ do not count as times. A marker with an unknown word is part of the prompt.
 | ``softquota`` | answers 429 whose text says "quota", with a short Retry-After | no |
 | ``slow`` | works ``slow_factor`` times as long, then answers well | yes |
 
+Of a stream the same is meant: ``truncated`` breaks it off in its middle, before a reason to stop;
+``badjson`` ends it there; ``slow`` sends it slowly. Of streams (``flow.py``) alone; elsewhere they
+mean nothing:
+
+| kind | the server | billed |
+|---|---|---|
+| ``stream-silent`` | falls silent in the middle | yes |
+| ``stream-error`` | tells of an error of its own in the middle | yes |
+| ``stream-unended`` | cuts the socket once all is said, before the count and the last word | yes |
+
 Of jobs (``jobs.py``) alone; elsewhere they mean nothing:
 
 | kind | the server | billed |
@@ -47,6 +57,7 @@ from collections.abc import Mapping
 KINDS = (
     "500", "503", "html502", "504", "hang", "drop", "truncated", "badjson", "badimage",
     "moderate", "empty", "400", "401", "quota", "softquota", "slow",
+    "stream-silent", "stream-error", "stream-unended",
     "job-failed", "job-lost", "poll-500",
     "callback-lost", "callback-late", "callback-doubled", "callback-early",
 )  # fmt: skip
@@ -54,6 +65,9 @@ KINDS = (
 
 OF_JOBS = frozenset(kind for kind in KINDS if kind.startswith(("job-", "poll-", "callback-")))
 """No trouble for a call that is answered at once."""
+
+OF_STREAMS = frozenset(kind for kind in KINDS if kind.startswith("stream-"))
+"""No trouble for an answer that comes in one piece."""
 
 AT_ONCE = frozenset({"400", "401", "quota", "softquota"})
 """Answered before any limit is asked: no slot, no token, no latency."""
