@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from desktop_app.domain.batch import LaneOnDead
 from desktop_app.domain.connection import OnUnknown
 from tests.model import faults
+from tests.model.bells import HABITS, RULES
 from tests.model.life import Plan
 from tests.model.sheet import Spec
 from tests.model.shop import JOB_BEHAVIOURS
@@ -33,6 +34,9 @@ ACTS = (
     "pause", "resume", "cancel", "requeue", "resend", "say_failed", "edit", "attach", "ask",
     "change_sheet", "try_again", "cap",
 )  # fmt: skip
+
+
+KINDS_THAT_CALL = ("jobs plain", "jobs own", "jobs learned", "jobs entered", "jobs askable plain")
 
 
 def lives(machine: Machine) -> bool:
@@ -53,7 +57,8 @@ class Machine(RuleBasedStateMachine):
         behaviours=st.lists(st.sampled_from(JOB_BEHAVIOURS), max_size=12),
         policy=st.sampled_from([OnUnknown.HOLD, OnUnknown.HOLD, OnUnknown.RESEND]),
         idempotent_s=st.sampled_from([None, None, 60.0, 1e9]),
-        kind=st.sampled_from(["", "jobs", "jobs", "askable", "jobs askable"]),
+        kind=st.sampled_from(["", "jobs", "askable", "jobs askable", *KINDS_THAT_CALL]),
+        habits=st.lists(st.sampled_from(HABITS), max_size=8),
         lanes=st.sampled_from([None, LaneOnDead.GO, LaneOnDead.STOP]),
         concurrency=st.sampled_from([2, 1, 3]),
         caps=st.sampled_from([(None, None), (2, None), (None, 3), (4, 2)]),
@@ -66,6 +71,7 @@ class Machine(RuleBasedStateMachine):
         policy: OnUnknown,
         idempotent_s: float | None,
         kind: str,
+        habits: list[str],
         lanes: LaneOnDead | None,
         concurrency: int,
         caps: tuple[int | None, int | None],
@@ -90,6 +96,8 @@ class Machine(RuleBasedStateMachine):
             idempotent_s=idempotent_s,
             jobs="jobs" in kind,
             askable="askable" in kind,
+            calls=next((how for how in RULES if how in kind), ""),
+            habits=habits,
         )
         self.stack = contextlib.ExitStack()
         self.stack.callback(self.world.close)
@@ -197,6 +205,11 @@ class Machine(RuleBasedStateMachine):
     @rule(asks=st.sampled_from([0, 1, 8]))
     def have_questions_refused(self, asks: int) -> None:
         self.world.shop.asks_refused = asks
+
+    @precondition(lives)
+    @rule(refused=st.sampled_from([0, 2]), secret=st.sampled_from(["signs with this", "with that"]))
+    def change_how_calls_are_signed(self, refused: int, secret: str) -> None:
+        self.world.shop.secrets_refused, self.world.shop.signing_secret = refused, secret
 
     @precondition(lives)
     @rule(gone=st.booleans())

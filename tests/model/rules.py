@@ -194,10 +194,14 @@ class Rules:
 
     def _check_jobs(self) -> None:
         """A job that was known once stays known."""
-        now = dict(self.sql("SELECT id, job_id FROM attempt WHERE job_id IS NOT NULL"))
+        now = self.jobs_known()
         for pk, job_id in self.jobs.items():
             assert now.get(pk) == job_id, f"attempt {pk} forgot {job_id} over {now.get(pk)}"
         self.jobs = now
+
+    def jobs_known(self) -> dict[int, str]:
+        """By attempts."""
+        return dict(self.sql("SELECT id, job_id FROM attempt WHERE job_id IS NOT NULL"))
 
     def check_caps(self) -> None:
         """A batch that waits for its caps has really reached them."""
