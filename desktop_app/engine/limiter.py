@@ -9,6 +9,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, wait_s
 from desktop_app.domain.limits import Working, tightest, usual_burst
 from desktop_app.domain.ports import RateNews
+from desktop_app.domain.quota import Quota
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
 from desktop_app.engine.learned import Learned
@@ -43,6 +44,8 @@ class Limiter:
         self._last_take = now - PACED_S
         self.polls = Polls(clock, self._learned, self._bucket)
         self._ramp = Ramp()
+        self._quota = Quota()
+        self._quota_rate: float | None = None
         self.in_use = 0
         self.rows_wait = False
         self.refused_since: float | None = None
@@ -54,6 +57,7 @@ class Limiter:
         if stated == self._stated:
             return
         self._stated = stated
+        self._quota_rate = None
         self._learned.recap(stated)
         self._apply_rate()
 
@@ -184,14 +188,22 @@ class Limiter:
         self._bucket.after_jump(self._clock.monotonic())
 
     def _hear(self, news: RateNews, now: float) -> None:
-        stated = self._stated.rate
-        if stated is None and news.limit_requests and news.window_s:
-            self._learned.told(news.limit_requests / news.window_s)
-            self._apply_rate()
-        if news.remaining_requests is not None and news.remaining_requests < 1:
-            wait = min(news.reset_requests_s or 0.0, NEWS_WAIT_MAX_S)
+        self._quota.heard(news)
+        limit, window_s, rate = news.limit_requests, news.window_s, self._quota.rate
+        if self._stated.rate is None:
+            if limit and window_s:
+                self._tell(limit / window_s)
+            elif rate != self._quota_rate:
+                self._quota_rate = rate
+                self._tell(rate)
+        wait = min(self._quota.wait_s(news), NEWS_WAIT_MAX_S)
+        if wait > 0 and self._quota_rate is None:
             self._blocked_until = max(self._blocked_until, now + wait)
             self.polls.hold(now, wait)
+
+    def _tell(self, rate: float | None) -> None:
+        self._learned.told(rate)
+        self._apply_rate()
 
     def _slow(self, now: float, wait: float | None, failure: Failure) -> None:
         """``wait`` None: the refusal says nothing of the account."""

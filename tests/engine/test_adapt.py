@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
 from desktop_app.domain.connection import Limits as Told
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.ports import Answer, Call
+from desktop_app.domain.ports import Answer, Call, RateNews
 from desktop_app.domain.task import TaskState
 from desktop_app.practice.config import from_mapping
 from desktop_app.practice.limits import Gate
@@ -140,3 +141,70 @@ def test_a_lasting_tenth_of_the_rate_is_soon_taken_for_what_it_is() -> None:
     ratio, refused, _ = race(told, Limits(32, 3.0, 6, ((60.0, 0.3),)), 300, 8.0)
     assert ratio <= 1.10
     assert sum(at > 360 for at in refused) <= 10
+
+
+Enter = Callable[[float], tuple[float, RateNews]]
+"""By seconds since the start: the wait of a call that is refused, 0 of one let in; the headers."""
+
+
+def told_by_headers(enter: Enter, rows: int, call_s: float) -> tuple[float, int]:
+    """What a batch took where each answer tells what is left; and how many calls were refused."""
+    refused, took = [0], [0.0]
+
+    async def body() -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.01)
+            wait_s, news = enter(loop.time() - began)
+            if wait_s:
+                refused[0] += 1
+                raise failure(FailureClass.THROTTLED, "429", after_s=wait_s)
+            await asyncio.sleep(call_s)
+            return Answer((PICTURE,), news=news)
+
+        house = House(script, commit_s=0.008)
+        house.store.add_connection(limits=Told(concurrency=64, headroom=1.0))
+        house.store.add_batch(rows)
+        async with running(house):
+            took[0] = await house.finished()
+        assert house.count(TaskState.SUCCESS) == rows
+
+    run(body())
+    return took[0], refused[0]
+
+
+@pytest.mark.parametrize("call_s", [0.05, 3.0])
+def test_calls_that_come_back_one_by_one_are_used_as_they_come(call_s: float) -> None:
+    limit, per_s, left, at = 240, 4.0, [240.0], [0.0]
+
+    def enter(now: float) -> tuple[float, RateNews]:
+        left[0] = min(limit, left[0] + (now - at[0]) * per_s)
+        at[0] = now
+        if left[0] < 1:
+            return (1 - left[0]) / per_s, RateNews()
+        left[0] -= 1
+        return 0.0, RateNews(limit, math.floor(left[0]), (limit - left[0]) / per_s)
+
+    took_s, refused = told_by_headers(enter, 400, call_s)
+    assert took_s <= 1.1 * (400 - limit) / per_s + call_s
+    assert refused <= 20
+
+
+@pytest.mark.parametrize("call_s", [0.05, 3.0])
+def test_the_end_of_a_window_is_waited_for(call_s: float) -> None:
+    limit, window_s = 100, 30.0
+    used: dict[int, int] = {}
+
+    def enter(now: float) -> tuple[float, RateNews]:
+        window = int(now // window_s)
+        reset_s = (window + 1) * window_s - now
+        if used.get(window, 0) >= limit:
+            return reset_s, RateNews()
+        used[window] = used.get(window, 0) + 1
+        return 0.0, RateNews(limit, limit - used[window], reset_s)
+
+    took_s, refused = told_by_headers(enter, 250, call_s)
+    assert took_s <= 2 * window_s + 10
+    assert refused <= 40
