@@ -16,9 +16,6 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.providers.http.proxies import proxy_for
 from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
 
-FEED = "https://api.github.com/repos/batchwright/batchwright/releases/latest"
-"""In the form of GitHub's REST API for releases (``tag_name``, ``body``, ``html_url``)."""
-
 _TIMEOUT_S = 15.0
 _MOST_NOTES = 6_000
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){1,3})")
@@ -26,20 +23,23 @@ _NONE_YET = 404
 
 
 class WebReleases:
-    """Implements ``ports.ReleaseFeed`` over HTTP, through the system's proxy."""
+    """Implements ``ports.ReleaseFeed`` over HTTP, through the system's proxy. ``url``: in the form
+    of GitHub's REST API for releases (``tag_name``, ``body``, ``html_url``); None: there is none
+    to ask."""
 
-    def __init__(self, url: str = FEED) -> None:
+    def __init__(self, url: str | None) -> None:
         self._url = url
 
     async def newest(self) -> Release | None:
         """See the port."""
+        url = self._url
+        if url is None:
+            raise OperatorError(message("providers.releases_nowhere"))
         try:
-            proxy, tls = await asyncio.to_thread(
-                lambda: (proxy_for(self._url, "system"), tls_context())
-            )
+            proxy, tls = await asyncio.to_thread(lambda: (proxy_for(url, "system"), tls_context()))
             async with asyncio.timeout(_TIMEOUT_S):
                 async with open_client(proxy, tls, HttpLimits()) as client:
-                    answer = await client.get(self._url)
+                    answer = await client.get(url)
         except (httpx.HTTPError, TimeoutError, OSError, ValueError, ImportError) as error:
             raise OperatorError(message("providers.releases_unreachable")) from error
         if answer.status_code == _NONE_YET:

@@ -65,8 +65,10 @@ def updates() -> Updates:
     """Who asks for newer releases."""
     from desktop_app.providers.release_feed import WebReleases
     from desktop_app.services.updates import Updates
+    from desktop_app.settings.paths import resources_dir
+    from desktop_app.settings.project import releases_address
 
-    return Updates(WebReleases(), __version__)
+    return Updates(WebReleases(releases_address(resources_dir())), __version__)
 
 
 def adapters(clock: Clock, files: JobFiles) -> AdapterRegistry:

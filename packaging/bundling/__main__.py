@@ -1,7 +1,11 @@
 """Builds this system's installers, or tries them out as an operator would.
 
-package [--in-place] [--work DIR] [--out DIR]     build; packages go to OUT (default: dist)
-package --verify [--previous COMMIT]              try the .deb in OUT in a root of its own
+package [--release] [--in-place] [--work DIR] [--out DIR]
+                                        build; packages go to OUT (default: dist)
+package --verify [--previous COMMIT]    try the .deb in OUT in a root of its own
+
+--release builds only what may go out: everything committed, the owner's values set, the version
+in the changelog, and no other version's tag.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ import archive
 import chroot
 import deb
 import freeze
+import project
+import ready
 import tree
 from places import ROOT, Built, size_of, source_date
 
@@ -24,25 +30,45 @@ BUNDLE_MB, DEB_MB = 140, 45
 
 def main() -> int:
     """Returns the exit code: 1 where something is too large or does not work."""
-    parser = argparse.ArgumentParser(prog="dev.py package", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="dev.py package",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--release", action="store_true")
     parser.add_argument("--in-place", action="store_true")
     parser.add_argument("--previous", metavar="COMMIT")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "package")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     asked = parser.parse_args()
     work, out = asked.work.absolute(), asked.out.absolute()
+    troubles = ready.troubles() if asked.release else []
+    if troubles:
+        print("Not ready for a release:", *troubles, sep="\n  ")
+        return 1
     work.mkdir(parents=True, exist_ok=True)
     out.mkdir(parents=True, exist_ok=True)
     if asked.verify:
         import verify
 
-        return verify.run(work, out, asked.previous or tree.previous())
+        previous = asked.previous or tree.previous()
+        if not tree.is_here(previous):
+            print(
+                f"This clone does not reach back to {previous}, which the trial upgrades from."
+                " Fetch the whole history (git fetch --unshallow --tags), or name another with"
+                " --previous COMMIT."
+            )
+            return 1
+        return verify.run(work, out, previous)
     return build(work, out, in_place=asked.in_place)
 
 
 def build(work: Path, out: Path, *, in_place: bool) -> int:
     """All packages of this system, with checksums."""
+    unset = project.read().unset()
+    if unset:
+        print(f"Not for release: {', '.join(unset)} not set yet in {project.FILE.as_posix()}.")
     trouble = chroot.can_be_made()
     if trouble is not None and not in_place:
         print(f"No clean root can be made here ({trouble}).", flush=True)

@@ -23,7 +23,9 @@ def build(built: Built, source: Path, out: Path, date: int) -> Path:
     share.write(built, source, folder / "share", date, packed_man=False)
     shutil.copyfile(built.copyright, folder / "copyright")
     shutil.copyfile(source / "CHANGELOG.md", folder / "CHANGELOG.md")
-    shutil.copy(share.LINUX / "install.sh", folder / "install.sh")
+    script = folder / "install.sh"
+    script.write_text(share.filled("install.sh", built.version, date), encoding="utf-8")
+    script.chmod(0o755)
     package = out / f"{name}.tar.zst"
     packed = ["tar", "--sort=name", f"--mtime=@{date}", "--owner=0", "--group=0"]
     packed += ["--numeric-owner", "-I", "zstd -q -15 -T0", "-cf", str(package)]

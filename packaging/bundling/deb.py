@@ -9,8 +9,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import project
 import share
-from places import HOMEPAGE, MAINTAINER, NAME, Built, debian_architecture, size_of
+from places import NAME, Built, debian_architecture, size_of
 
 # What is not in the bundle because it belongs to the system: the C library, the graphics drivers'
 # front ends, the X and Wayland libraries that must fit them, and fonts with Chinese in them.
@@ -37,11 +38,12 @@ Description: batches of AI prompts from a spreadsheet
 
 def control(version: str, size: int, architecture: str) -> str:
     """The control file; ``size`` in bytes."""
+    whose = project.read()
     return (
         f"Package: {NAME}\nVersion: {version}\nArchitecture: {architecture}\n"
-        f"Maintainer: {MAINTAINER}\nInstalled-Size: {-(-size // 1024)}\n"
+        f"Maintainer: {whose.maintainer}\nInstalled-Size: {-(-size // 1024)}\n"
         f"Depends: {', '.join(DEPENDS)}\nRecommends: {', '.join(RECOMMENDS)}\n"
-        f"Section: utils\nPriority: optional\nHomepage: {HOMEPAGE}\n{DESCRIPTION}"
+        f"Section: utils\nPriority: optional\nHomepage: {whose.home_page}\n{DESCRIPTION}"
     )
 
 
@@ -51,7 +53,7 @@ def changelog(version: str, date: int) -> str:
     return (
         f"{NAME} ({version}) stable; urgency=medium\n\n"
         f"  * Release {version}; see CHANGELOG.gz for what changed.\n\n"
-        f" -- {MAINTAINER}  {when.replace('-0000', '+0000')}\n"
+        f" -- {project.read().maintainer}  {when.replace('-0000', '+0000')}\n"
     )
 
 

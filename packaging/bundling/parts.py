@@ -10,7 +10,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from chroot import Root
-from places import HOMEPAGE
+from project import read as read_project
 
 _LICENCE_NAMES = ("licen", "copying", "notice", "copyright", "authors")
 _NOT_SHIPPED = {"pip", "setuptools", "altgraph", "pyinstaller-hooks-contrib", "packaging"}
@@ -85,7 +85,7 @@ def licences(parts: Iterable[Part], source: Path) -> str:
     icons = (source / "resources" / "icons" / "LICENSE.txt").read_text(encoding="utf-8").strip()
     font = (source / "resources" / "fonts" / "OFL.txt").read_text(encoding="utf-8").strip()
     lines = [
-        f"Batchwright. Source: {HOMEPAGE}",
+        f"Batchwright. Source: {read_project().home_page}",
         "",
         own,
         "",

@@ -12,9 +12,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
 NAME = "batchwright"
-APP_ID = "io.github.batchwright.Batchwright"
-MAINTAINER = "Batchwright maintainers <batchwright@users.noreply.github.com>"
-HOMEPAGE = "https://github.com/batchwright/batchwright"  # as in linux/*, updates.py
 
 
 def version_of(source: Path) -> str:

@@ -7,24 +7,29 @@ import gzip
 import shutil
 from pathlib import Path
 
+import project
 from icons import SIZES
-from places import APP_ID, NAME, PACKAGING, Built
+from places import NAME, PACKAGING, Built
 
 LINUX = PACKAGING / "linux"
 
 
 def filled(name: str, version: str, date: int) -> str:
-    """A file of packaging/linux with its version and day written in."""
+    """A file of packaging/linux with its version and day, and what the owner says, written in."""
+    whose = project.read()
+    words = {"APP_ID": whose.app_id, "HOME_PAGE": whose.home_page, "VERSION": version}
     day = datetime.datetime.fromtimestamp(date, datetime.UTC).strftime("%Y-%m-%d")
     text = (LINUX / name).read_text(encoding="utf-8")
-    return text.replace("@VERSION@", version).replace("@DATE@", day)
+    for word, value in {**words, "DATE": day}.items():
+        text = text.replace(f"@{word}@", value)
+    return text
 
 
 def write(built: Built, source: Path, share: Path, date: int, *, packed_man: bool) -> None:
     """Desktop entry, icons, AppStream metadata, MIME type and man page below ``share``."""
     places = {
         f"applications/{NAME}.desktop": f"{NAME}.desktop",
-        f"metainfo/{APP_ID}.metainfo.xml": f"{NAME}.metainfo.xml",
+        f"metainfo/{project.read().app_id}.metainfo.xml": f"{NAME}.metainfo.xml",
         f"mime/packages/{NAME}.xml": f"{NAME}-mime.xml",
     }
     for place, name in places.items():

@@ -60,6 +60,11 @@ def previous() -> str:
     return _git("describe", "--tags", "--abbrev=0", "HEAD^") or OLDER_STORE
 
 
+def is_here(commit: str) -> bool:
+    """Whether this clone has that state of the program."""
+    return bool(_git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"))
+
+
 def _git(*words: str) -> str:
     command = ["git", "-C", str(ROOT), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -18,7 +18,7 @@ refresh() {
 remove() {
     rm -rf "$home"
     rm -f "$programs/batchwright" "$data/applications/batchwright.desktop"
-    rm -f "$data/metainfo/io.github.batchwright.Batchwright.metainfo.xml"
+    rm -f "$data/metainfo/@APP_ID@.metainfo.xml"
     rm -f "$data/mime/packages/batchwright.xml" "$data/man/man1/batchwright.1"
     find "$data/icons/hicolor" -name 'batchwright.png' -delete 2>/dev/null || true
     rm -f "$data/icons/hicolor/scalable/apps/batchwright.svg"

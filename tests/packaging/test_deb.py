@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import deb
 import places
+import project
 
 
 def test_the_control_file_has_its_fields() -> None:
@@ -22,7 +23,7 @@ def test_the_control_file_has_its_fields() -> None:
 def test_the_changelog_carries_the_day_of_the_sources() -> None:
     said = deb.changelog("1.2.3", 1_700_000_000)
     assert said.startswith("batchwright (1.2.3) stable; urgency=medium\n")
-    assert said.endswith(f" -- {places.MAINTAINER}  Tue, 14 Nov 2023 22:13:20 +0000\n")
+    assert said.endswith(f" -- {project.read().maintainer}  Tue, 14 Nov 2023 22:13:20 +0000\n")
 
 
 def test_processors_by_debian_names() -> None:

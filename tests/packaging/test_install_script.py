@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import project
 import pytest
 import share
 
@@ -36,7 +36,7 @@ def unpacked(tmp_path: Path) -> Path:
         "applications/batchwright.desktop": "batchwright.desktop",
         "mime/packages/batchwright.xml": "batchwright-mime.xml",
         "man/man1/batchwright.1": "batchwright.1",
-        "metainfo/io.github.batchwright.Batchwright.metainfo.xml": "batchwright.metainfo.xml",
+        f"metainfo/{project.read().app_id}.metainfo.xml": "batchwright.metainfo.xml",
     }
     for place, name in places.items():
         target = folder / "share" / place
@@ -46,7 +46,7 @@ def unpacked(tmp_path: Path) -> Path:
         target = folder / "share" / "icons" / "hicolor" / place
         target.parent.mkdir(parents=True)
         target.write_bytes(b"icon")
-    shutil.copy(share.LINUX / "install.sh", folder)
+    (folder / "install.sh").write_text(share.filled("install.sh", "1.2.3", 0), encoding="utf-8")
     return folder
 
 

@@ -7,6 +7,7 @@ import gzip
 from pathlib import Path
 
 import icons
+import project
 import pytest
 import share
 from PIL import Image
@@ -50,8 +51,9 @@ def test_the_desktop_entry_is_valid_and_opens_sheets(given: Path, checked: Check
 
 
 def test_the_metadata_is_valid(given: Path, checked: Checked) -> None:
-    file = given / "metainfo" / "io.github.batchwright.Batchwright.metainfo.xml"
+    file = given / "metainfo" / f"{project.read().app_id}.metainfo.xml"
     assert 'version="1.2.3" date="2023-11-14"' in file.read_text(encoding="utf-8")
+    assert "@" not in file.read_text(encoding="utf-8")
     checked("appstreamcli", "validate", "--no-net", file)
 
 

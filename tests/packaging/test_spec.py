@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import project
 import pytest
 from places import PACKAGING, ROOT
 
@@ -124,7 +125,7 @@ def test_each_system_has_its_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         macos = run(patched, "darwin")["made"]
         (app,) = macos["BUNDLE"]
-        assert app.options["bundle_identifier"] == "io.github.batchwright.Batchwright"
+        assert app.options["bundle_identifier"] == project.read().app_id
         assert app.options["info_plist"]["NSAppSleepDisabled"] is True
         assert Path(macos["EXE"][0].options["entitlements_file"]).exists()
 

@@ -48,6 +48,12 @@ async def test_a_release_is_read_and_nothing_is_told_of_who_asks() -> None:
     assert names <= {"host", "accept", "accept-encoding", "connection", "user-agent"}
 
 
+async def test_a_copy_that_knows_no_feed_says_so() -> None:
+    with pytest.raises(OperatorError) as told:
+        await WebReleases(None).newest()
+    assert told.value.message.code == "providers.releases_nowhere"
+
+
 async def test_no_release_yet() -> None:
     async with feed("404 Not Found", b"{}") as (url, _):
         assert await WebReleases(url).newest() is None

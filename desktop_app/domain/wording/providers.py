@@ -226,6 +226,10 @@ MESSAGES: dict[str, str] = {
     "providers.releases_unreachable": N_(
         "The page with the releases can't be reached. Is this computer online?"
     ),
+    "providers.releases_nowhere": N_(
+        "This copy of Batchwright does not know where new versions are published. Ask whoever gave"
+        " it to you."
+    ),
     "providers.releases_refused": N_("The page with the releases answered {status}. Try later."),
     "providers.releases_unreadable": N_("What the page with the releases says can't be read."),
     "providers.test_unreachable": N_("Can't reach {host} in {seconds} s. Set a proxy?"),

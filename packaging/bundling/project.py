@@ -1,0 +1,34 @@
+"""What only the owner of the program knows, read from its one place, and whether it is set yet."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from places import ROOT
+
+FILE = Path("resources") / "project.toml"
+# RFC 2606 keeps this name for what must never be reached.
+_NOBODY = re.compile(r"\binvalid\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """``app_id``: reversed domain name; ``home_page`` and ``releases``: https addresses;
+    ``maintainer``: ``NAME <MAIL>``."""
+
+    app_id: str
+    home_page: str
+    releases: str
+    maintainer: str
+
+    def unset(self) -> list[str]:
+        """The names of what the owner has still to say."""
+        return [name for name, value in asdict(self).items() if _NOBODY.search(value)]
+
+
+def read(root: Path = ROOT) -> Project:
+    """The values of a checkout. Raises TypeError where a value is missing or not known."""
+    return Project(**tomllib.loads((root / FILE).read_text(encoding="utf-8")))
