@@ -31,16 +31,21 @@ class Ground:
         self.root = chroot.base(work).copy(work / "trial")
         self.scratch = Path(tempfile.mkdtemp(dir=work))
         self.shots = shots
-        self.screen: Screen | None = None
+        self._screen: Screen | None = None
 
     def use(self, screen: Screen) -> None:
         """Where windows go."""
-        self.screen = screen
+        self._screen = screen
 
-    def program(self, *, bus: bool = False) -> Installed:
+    @property
+    def screen(self) -> Screen:
+        """Where windows are."""
+        assert self._screen is not None
+        return self._screen
+
+    def program(self, *, bus: str | None = None, data: str | None = None) -> Installed:
         """The installed program, on the screen."""
-        assert self.screen is not None
-        return Installed(self.root, self.screen.env, bus=bus)
+        return Installed(self.root, self.screen.env, bus=bus, data=data)
 
     def install(self, package: Path) -> None:
         """apt alone, with what the package asks for."""
@@ -54,12 +59,14 @@ class Ground:
         found = list(self.root.inside("/usr/bin").glob("python*"))
         assert not found, found
 
-    def write_sheet(self, name: str, rows: int) -> None:
-        """A sheet of the operator's, below their home."""
+    def write_sheet(self, name: str, rows: int) -> Path:
+        """A sheet of the operator's, below their home; where it is in the root."""
         lines = ["sku,prompt", *(f"K{n:03d},红色运动鞋 {n}" for n in range(1, rows + 1))]
         file = self.root.inside(HOME + name)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.root.run("chown", f"{USER}:", HOME + name)
+        self.root.run("chown", "-R", f"{USER}:", HOME)
+        return Path(HOME + name)
 
     def store(self) -> Path:
         """The operator's store."""
@@ -77,7 +84,6 @@ class Ground:
 
     def picture(self, name: str) -> Path:
         """The screen as it is now."""
-        assert self.screen is not None
         shot = self.shots / f"verified-{name}.png"
         command = ["import", "-display", self.screen.name, "-window", "root", str(shot)]
         subprocess.run(command, check=True)
@@ -85,7 +91,6 @@ class Ground:
 
     def shot(self, name: str, *args: str) -> glyphs.Seen:
         """What a fresh window shows."""
-        assert self.screen is not None
         with self.program().window(*args) as process:
             self.screen.wait_for_window(process.pid, "Batchwright")
             time.sleep(3)  # until what comes after the first paint is there too

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +16,68 @@ from chroot import Root
 
 USER = "lin"  # "operator" is a group of Debian's
 HOME = f"/home/{USER}"
-# A session with a password store that is open, as after a login.
-SESSION = (
-    'printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@"'
-)
+PROGRAM = "/usr/lib/batchwright/batchwright"
 
 
 class Installed:
-    """Batchwright of a root. ``bus``: everything runs in one D-Bus session with a real Secret
-    Service, whose key rings outlive it in the operator's home."""
+    """Batchwright of a root. ``bus``: the address of the D-Bus session it runs in, if any;
+    ``data``: its data folder, where that is not the usual one."""
 
-    def __init__(self, root: Root, environ: Mapping[str, str], *, bus: bool = False) -> None:
+    def __init__(
+        self,
+        root: Root,
+        environ: Mapping[str, str],
+        *,
+        bus: str | None = None,
+        data: str | None = None,
+    ) -> None:
         self._root = root
+        self._own = () if data is None else ("--data-dir", data)
         self._environ = {"HOME": HOME, "LANG": "C.UTF-8", "USER": USER, **environ}
-        self._bus = bus
+        if bus is not None:
+            self._environ["DBUS_SESSION_BUS_ADDRESS"] = bus
 
     def argv(self, *args: str) -> list[str]:
         """The command line, from outside."""
-        session = ["dbus-run-session", "--", "sh", "-c", SESSION, "sh"] if self._bus else []
-        return self._root.argv(*session, "batchwright", *args, user=USER)
+        return self._root.argv("batchwright", *self._own, *args, user=USER)
 
     @property
     def environ(self) -> dict[str, str]:
-        runtime = f"{HOME}/.run"
-        return self._root.environ({**self._environ, "XDG_RUNTIME_DIR": runtime})
+        """What the operator's desktop hands to every program."""
+        return self._root.environ({**self._environ, "XDG_RUNTIME_DIR": f"{HOME}/.run"})
+
+    def beside(self, *command: str) -> str:
+        """What another program of the operator's desktop said. What that one starts in turn may
+        run on. Raises RuntimeError where it fails."""
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+            done = subprocess.run(
+                self._root.argv(*command, user=USER),
+                env=self.environ,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                timeout=60,
+                check=False,
+            )
+            said.seek(0)
+            text = said.read().strip()
+        if done.returncode != 0:
+            raise RuntimeError(f"{command} ended with {done.returncode}: {text}")
+        return text
+
+    def processes(self) -> set[int]:
+        """The program's processes that run now, without the children they have started."""
+        parents = {}
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if (entry / "exe").readlink() == self._executable:
+                    after_name = (entry / "stat").read_text().rpartition(")")[2]
+                    parents[int(entry.name)] = int(after_name.split()[1])
+        return {pid for pid, parent in parents.items() if parent not in parents}
+
+    @property
+    def _executable(self) -> Path:
+        return self._root.inside(PROGRAM)
 
     def run(self, *args: str, stdin: str = "", may_end: tuple[int, ...] = (0,)) -> str:
         """What a verb said. Raises RuntimeError with it where it ends with another code."""
@@ -68,7 +107,7 @@ class Installed:
         waiting = ("pending", "running", "retrying")
         return int(told["imported"]) - sum(int(told[word]) for word in waiting)
 
-    @contextmanager
+    @contextlib.contextmanager
     def window(self, *args: str) -> Iterator[subprocess.Popen[bytes]]:
         """The window, until the block ends; then it is asked to close, and killed if it won't."""
         with Path("/dev/null").open("wb") as nowhere:
@@ -82,8 +121,9 @@ class Installed:
             )
         try:
             yield process
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(30)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+                process.wait(30)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,155 @@
+"""What the trial asks of the program among others on a desktop: one window for all starts, sheets
+opened by their icons, and an end that was none."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import login
+from ground import Ground
+from installed import HOME, Installed
+from places import NAME, ROOT
+
+sys.path.insert(0, str(ROOT))  # the end-to-end tests' waiting
+from tests.e2e.program import wait_for
+
+ENTRY = f"{NAME}.desktop"
+OPENERS = ("xdg-utils", "shared-mime-info", "desktop-file-utils", "libglib2.0-bin")
+KINDS = (
+    "text/csv",
+    "text/tab-separated-values",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/jsonl",
+)
+SHOW_REPORT_AT = (1176, 94)  # the banner's button, in a window 1280 wide at the corner
+CRASHED = "Segmentation fault"
+
+
+class DesktopSteps:
+    """Each returns what it found."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def second_start(self) -> str:
+        """A second start brings the first window to the front, from behind another and from the
+        task bar, and hands it its sheet."""
+        ground = self._ground
+        ground.root.apt(*login.STORE, *login.MANAGER)
+        ground.no_python()
+        sheet = ground.write_sheet("/再来 一张.csv", 3)
+        with login.session(ground.root, ground.program().environ) as bus:
+            program = ground.program(bus=bus)
+            with login.manager(ground.root, program.environ), program.window() as first:
+                self._come_forward(program, first.pid, sheet)
+        return "came to the front with its sheet, and from the task bar; both starts ended with 0"
+
+    def _come_forward(self, program: Installed, first: int, sheet: Path) -> None:
+        screen = self._ground.screen
+        main = screen.wait_for_window(first, "Batchwright")
+        with self._ground.program(data=f"{HOME}/another").window() as another:
+            screen.wait_for_window(another.pid, "Batchwright")
+            wait_for("another window in front", lambda: self._in_front() == another.pid)
+            program.run(str(sheet))
+            wait_for("the first in front", lambda: self._in_front() == first)
+            screen.wait_for_window(first, f"^Import {sheet.stem}")
+            self._ground.picture("second-start")
+        self._close_import(first)
+        screen.xdotool("windowminimize", "--sync", main)
+        wait_for("nothing in front", lambda: self._in_front() != first)
+        program.run()
+        wait_for("the first in front", lambda: self._in_front() == first)
+        assert program.processes() == {first}
+
+    def open_with(self) -> str:
+        """A desktop opens sheets of all kinds with it, the first by starting it, the next by the
+        window that is there."""
+        ground = self._ground
+        ground.root.apt(*OPENERS)
+        ground.no_python()
+        program = ground.program()
+        for kind in KINDS:
+            assert program.beside("xdg-mime", "query", "default", kind) == ENTRY, kind
+        sheet = ground.write_sheet("/我的 表格/新品 上架 (1).csv", 3)
+        other = ground.write_sheet("/我的 表格/second one.jsonl.csv", 3)
+        known = program.beside("gio", "info", "-a", "standard::content-type", str(sheet))
+        assert known.endswith("text/csv"), known
+        program.beside("gio", "open", str(sheet))
+        pid = self._wait_for_import(program, sheet)
+        ground.picture("open-with")
+        program.beside("gio", "launch", f"/usr/share/applications/{ENTRY}", str(other))
+        wait_for("the second start to end", lambda: program.processes() == {pid})
+        self._close_import(pid, but=other)
+        assert self._wait_for_import(program, other) == pid
+        os.kill(pid, signal.SIGTERM)
+        wait_for("it to end", lambda: not program.processes())
+        return f"{len(KINDS)} kinds of sheets; {sheet} opened by its icon, {other.name} beside it"
+
+    def crash(self) -> str:
+        """A native crash leaves where it was and nothing of the operator's; the next start offers
+        to show it, and goes on where the last one was."""
+        ground, screen = self._ground, self._ground.screen
+        program = ground.program(data=f"{HOME}/crashed")
+        with program.window() as process:
+            screen.wait_for_window(process.pid, "Batchwright")
+            wait_for("the engine", lambda: self._logs("engine.lock"))
+            process.send_signal(signal.SIGSEGV)
+            assert process.wait(30) == -signal.SIGSEGV
+        with program.window() as process:
+            screen.wait_for_window(process.pid, "Batchwright")
+            shown: list[str] = []
+
+            def opened() -> bool:
+                screen.xdotool("mousemove", *SHOW_REPORT_AT, "click", 1)
+                shown[:] = [
+                    screen.xdotool("getwindowname", window).strip()
+                    for window in screen.windows(process.pid)
+                ]
+                return len(shown) > 1
+
+            wait_for("the report", opened)
+            ground.picture("crash")
+        reports = [text for text in self._logs("*report*") if CRASHED in text]
+        assert reports
+        assert not any(word in reports[0] for word in (HOME, "prompt,", "红"))
+        return f"{len(reports[0].splitlines())} lines; shown by {shown}"
+
+    # --- what is seen ------------------------------------------------------------------------
+
+    def _in_front(self) -> int | None:
+        """The process whose window has the keyboard, by the window manager's word."""
+        said = self._ground.screen.xdotool("getactivewindow", "getwindowpid", check=False).strip()
+        return int(said) if said else None
+
+    def _close_import(self, pid: int, but: Path | None = None) -> None:
+        screen = self._ground.screen
+
+        def closed() -> bool:
+            shown = screen.windows(pid, "^Import ")
+            names = [screen.xdotool("getwindowname", window, check=False) for window in shown]
+            left = [n for n in names if but is None or but.stem not in n]
+            if left:
+                screen.press(shown[0], "Escape", check=False)
+            return not left
+
+        wait_for("the import to close", closed)
+
+    def _wait_for_import(self, program: Installed, sheet: Path) -> int:
+        """The process that asks about a sheet."""
+        asks: list[int] = []
+
+        def asked() -> bool:
+            title = f"^Import {sheet.stem}".replace("(", "\\(").replace(")", "\\)")
+            asks[:] = [p for p in program.processes() if self._ground.screen.windows(p, title)]
+            return bool(asks)
+
+        wait_for(f"the question about {sheet.name}", asked)
+        return asks[0]
+
+    def _logs(self, pattern: str) -> list[str]:
+        folder = self._ground.root.inside(f"{HOME}/crashed")
+        return [file.read_text("utf-8", "replace") for file in folder.rglob(pattern)]
