@@ -23,11 +23,18 @@ if [ -n "${CERTIFICATE:-}" ]; then
     rm "$RUNNER_TEMP/certificate.p12"
 fi
 
-# From the inside out: a signature covers what lies within.
-find "$app" -type f \( -name '*.dylib' -o -name '*.so' \) -print0 |
-    xargs -0 codesign --force ${IDENTITY:+--timestamp} --options runtime --sign "${IDENTITY:--}"
-codesign --force ${IDENTITY:+--timestamp} --options runtime --entitlements "$here/entitlements.plist" \
-    --sign "${IDENTITY:--}" "$app"
+sign() {
+    codesign --force ${IDENTITY:+--timestamp} --options runtime --sign "${IDENTITY:--}" "$@"
+}
+
+# From the inside out: a signature covers what lies within. The libraries of frameworks have no
+# ending in their names; what a file is, its first bytes say.
+find "$app/Contents" -type f -print0 | while IFS= read -r -d '' file; do
+    case $(file -b "$file") in
+        Mach-O*) sign "$file" ;;
+    esac
+done
+sign --entitlements "$here/entitlements.plist" "$app"
 codesign --verify --deep --strict "$app"
 
 stage=$(mktemp -d)
