@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 
 def come_forward(window: QWidget) -> None:
-    """Show the window above all others, as large as it was, and take the keyboard."""
+    """Show the window above all others, as large as it was, and take the keyboard; for the dialog
+    that lies over it, where one does."""
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.show()
     window.raise_()
-    window.activateWindow()
+    asks = QApplication.activeModalWidget()
+    if asks is not None and asks is not window:
+        asks.raise_()
+    (asks or window).activateWindow()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import app
@@ -26,6 +26,20 @@ def test_it_comes_back_as_large_as_it_was(qtbot: QtBot, before: Qt.WindowState) 
     come_forward(window)
     assert window.isVisible()
     assert window.windowState() & (MINIMIZED | MAXIMIZED) == before
+
+
+def test_a_dialog_over_it_stays_over_it(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    dialog = QDialog(window)
+    dialog.open()
+    raised: list[QWidget] = []
+    took: list[QWidget] = []
+    monkeypatch.setattr(QWidget, "raise_", lambda widget: raised.append(widget))
+    monkeypatch.setattr(QWidget, "activateWindow", lambda widget: took.append(widget))
+    come_forward(window)
+    assert (raised, took) == ([window, dialog], [dialog])
 
 
 def test_a_second_start_with_sheets_finds_it(stage: Callable[..., Stage], run: Run) -> None:
