@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.reach import plain
 from desktop_app.domain.text import message
 from desktop_app.exports.trouble import as_local_trouble
 
@@ -62,7 +63,7 @@ class FolderCheck:
             raise LocalTrouble(
                 message(
                     "exports.disk_nearly_full",
-                    folder=str(folder),
+                    folder=plain(folder),
                     free_mb=free // 1_000_000,
                     needed_mb=self._min_free // 1_000_000,
                 )
@@ -80,7 +81,7 @@ class FolderCheck:
         except OSError as error:
             reason = error.strerror or str(error)
             raise LocalTrouble(
-                message("exports.folder_not_made", folder=str(folder), reason=reason)
+                message("exports.folder_not_made", folder=plain(folder), reason=reason)
             ) from error
         with self._lock:
             self._made.add(folder)
@@ -94,5 +95,5 @@ class FolderCheck:
                 self._made.add(folder)
             return True
         if known:
-            raise LocalTrouble(message("exports.folder_gone", folder=str(folder)))
+            raise LocalTrouble(message("exports.folder_gone", folder=plain(folder)))
         return False

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.domain.ports.manifest import ListedLast
+from desktop_app.domain.reach import reachable
 from desktop_app.domain.safe_names import numbered
 
 _STEM, _SUFFIX = "manifest", ".jsonl"
@@ -89,7 +90,7 @@ class ManifestFiles:
         known = self._files.get(out_dir)
         if known is not None and known.exists():
             return known
-        folder = Path(out_dir)
+        folder = reachable(Path(out_dir))
         if not folder.is_dir():
             raise FileNotFoundError(out_dir)
         for number in range(1, _MOST_FILES):

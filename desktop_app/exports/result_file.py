@@ -16,6 +16,7 @@ from desktop_app.domain.attempt import PARTIAL, Claim, Kept
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult
 from desktop_app.domain.ports import Content
+from desktop_app.domain.reach import reachable
 from desktop_app.exports.folder_check import MIN_FREE_BYTES, FolderCheck, disk_free
 from desktop_app.exports.grouped import Grouped
 from desktop_app.exports.leftovers import sweep
@@ -42,8 +43,11 @@ class ResultKeeper:
         placer: Placer | None = None,
         free_bytes: Callable[[Path], int] = disk_free,
         embed: Callable[[], bool] = lambda: False,
+        reach: Callable[[Path], Path] = reachable,
     ) -> None:
-        """``embed``: whether pictures are to say what they were made from; asked for each."""
+        """``embed``: whether pictures are to say what they were made from; asked for each.
+        ``reach``: by which name a folder is opened."""
+        self._reach = reach
         self._folders = FolderCheck(clock.monotonic, min_free_bytes, free_bytes)
         self._executor = executor
         self._grouped = Grouped(executor)
@@ -53,24 +57,25 @@ class ResultKeeper:
 
     def expect(self, out_dir: str) -> None:
         """This folder holds results: where it is gone it is not made again, but trouble."""
-        self._folders.expect(Path(out_dir))
+        self._folders.expect(self._reach(Path(out_dir)))
 
     async def check_folder(self, out_dir: str) -> None:
         """Raise LocalTrouble when the folder can't be made, is gone, read-only or nearly full."""
-        folder = Path(out_dir)
+        folder = self._reach(Path(out_dir))
         if not self._folders.is_fresh(folder):
             await self._in_worker(self._folders.check, folder)
 
     async def stage(self, claim: Claim, *contents: Content) -> None:
         """Before anything else: put the answer where ``find`` sees it even if this program is
         killed at once. Not verified, and not yet safe from a power cut. Raises LocalTrouble."""
-        await self._in_worker(self._stage, claim, contents)
+        await self._in_worker(self._stage, self._reached(claim), contents)
 
     async def keep(self, claim: Claim, *contents: Content, flags: tuple[str, ...] = ()) -> Kept:
         """Write and verify all that are results; PARTIAL is flagged where some are none. Called
         again for the same attempt and contents it gives the same files. Raises BadResult (nothing
         is left) or LocalTrouble (finished temp files are left, and ``find`` or another ``keep``
         goes on from them)."""
+        claim = self._reached(claim)
         act = partial(self._keep, claim, contents)
         if all(content.text is not None for content in contents):
             # The next row of a lane waits for this one.
@@ -82,17 +87,18 @@ class ResultKeeper:
     async def find(self, claim: Claim) -> Kept | None:
         """After a crash: the verified files this very attempt left, named now if they were not
         yet, flagged PARTIAL where the answer held more; or None. Raises LocalTrouble."""
-        return await self._in_worker(self._find, claim)
+        return await self._in_worker(self._find, self._reached(claim))
 
     async def named(self, claim: Claim) -> Kept | None:
         """After a crash: those of the files that ``find`` would verify once more which bear their
         final names, as only verified ones do. Told by their names, and not decoded. Raises
         LocalTrouble."""
-        return await self._in_worker(self._look, claim, self._shelf.named)
+        return await self._in_worker(self._look, self._reached(claim), self._shelf.named)
 
     async def settled(self, claim: Claim) -> None:
         """After the commit: drop what ``keep`` left for recovery. A folder gone by now is no
         trouble: the task is committed."""
+        claim = self._reached(claim)
         of = self._several.pop(claim.attempt_pk, 1)
         parts = [slot.part for slot in slots(claim, of)]
         await self._grouped.do(lambda _: _dropped(parts), at_once=claim.lane is not None)
@@ -100,14 +106,21 @@ class ResultKeeper:
     async def sweep(self, out_dir: str) -> int:
         """Drop what crashed runs left; call once no orphan needs ``find`` any more. Returns how
         many files went. Files of this process are not touched."""
-        with as_local_trouble(Path(out_dir)):
-            return await self._in_worker(sweep, Path(out_dir), self._born)
+        folder = self._reach(Path(out_dir))
+        with as_local_trouble(folder):
+            return await self._in_worker(sweep, folder, self._born)
 
     async def attach(self, out_dir: str, stem: str, source: Path, makes: str | None = None) -> Kept:
         """Copy in a file a person found, of the kind that ``makes`` says (``picture``, ``text``,
         None: either). Raises BadResult, LocalTrouble, and OperatorError where ``source`` can't be
         read."""
-        return await self._in_worker(self._shelf.attach, Path(out_dir), stem, source, makes)
+        folder = self._reach(Path(out_dir))
+        return await self._in_worker(self._shelf.attach, folder, stem, source, makes)
+
+    def _reached(self, claim: Claim) -> Claim:
+        """The claim, its folder by the name under which it is opened."""
+        folder = str(self._reach(Path(claim.out_dir)))
+        return claim if folder == claim.out_dir else replace(claim, out_dir=folder)
 
     async def _in_worker(self, act: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()

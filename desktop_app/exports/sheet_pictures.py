@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageOps
 
+from desktop_app.domain.reach import reachable
 from desktop_app.exports.picture_check import MAX_PIXELS
 
 BOX = 96
@@ -38,7 +39,7 @@ class SheetPictures:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", Image.DecompressionBombWarning)
-                with Image.open(output) as image:
+                with Image.open(reachable(Path(output), 0)) as image:
                     if image.width * image.height > MAX_PIXELS:
                         return None
                     image.draft("RGB", (2 * BOX, 2 * BOX))

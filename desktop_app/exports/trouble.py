@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.reach import plain
 from desktop_app.domain.text import Message, message
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -20,15 +21,16 @@ _WINDOWS_GONE = frozenset({3, 15, 21, 53, 67})
 
 def local_message(folder: Path, error: OSError) -> Message:
     """The sentence for a fault met in ``folder``."""
+    shown = plain(folder)
     windows = getattr(error, "winerror", None)
     if error.errno in _FULL or windows in _WINDOWS_FULL:
-        return message("exports.disk_full", folder=str(folder))
+        return message("exports.disk_full", folder=shown)
     if error.errno in _GONE or windows in _WINDOWS_GONE:
-        return message("exports.folder_gone", folder=str(folder))
+        return message("exports.folder_gone", folder=shown)
     if error.errno in _READ_ONLY:
-        return message("exports.not_writable", folder=str(folder))
+        return message("exports.not_writable", folder=shown)
     reason = error.strerror or str(error)
-    return message("exports.disk_error", folder=str(folder), reason=reason)
+    return message("exports.disk_error", folder=shown, reason=reason)
 
 
 @contextmanager

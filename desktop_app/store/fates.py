@@ -13,6 +13,7 @@ from pathlib import Path
 
 from desktop_app.domain.attempt import Kept
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.reach import reachable
 from desktop_app.domain.text import Message, message
 from desktop_app.store.finished_files import FinishedFiles, sha256_of
 
@@ -172,7 +173,7 @@ def _mend_the_broken(
     for pk, stem, out_dir, attempt, no, result in conn.execute(_BROKEN).fetchall():
         name = files.named(out_dir, stem)
         if result is not None and name is not None:
-            kept = _read(Path(out_dir), name, verify)
+            kept = _read(reachable(Path(out_dir)), name, verify)
             if kept is not None and _keep(conn, pk, attempt, result, kept):
                 continue
         _hold(conn, pk, _lost(name), attempt, no)

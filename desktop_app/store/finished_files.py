@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from desktop_app.domain.reach import reachable
+from desktop_app.domain.safe_names import fold
+
 
 class FinishedFiles:
     """Finished files by their names without the ending; each folder is looked through once."""
@@ -18,18 +21,19 @@ class FinishedFiles:
         place = f"{folder}/{above}"
         if place not in self._known:
             try:
-                files = [path for path in Path(place).iterdir() if path.is_file()]
+                inside = reachable(Path(place))
+                files = [path for path in inside.iterdir() if path.is_file()]
             except OSError:
                 files = []
-            self._known[place] = {path.stem.casefold(): path.name for path in files}
-        file = self._known[place].get(name.casefold())
+            self._known[place] = {fold(path.stem): path.name for path in files}
+        file = self._known[place].get(fold(name))
         return None if file is None else f"{above}{slash}{file}"
 
 
 def sha256_of(path: Path) -> str | None:
     """The SHA-256 of a file's bytes, None where it can't be read."""
     try:
-        with path.open("rb") as file:
+        with reachable(path, 0).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

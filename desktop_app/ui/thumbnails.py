@@ -18,6 +18,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPixmap
 
+from desktop_app.domain.reach import reachable
+
 _log = logging.getLogger(__name__)
 
 KEPT_BYTES = 12 << 20  # of pixmaps in memory: several screenfuls of any size
@@ -66,7 +68,8 @@ def read_scaled(source: Path | io.BytesIO, longest: int) -> Pixels:
 
 def read_thumbnail(path: Path, longest: int, cache: Path) -> Pixels:
     """Like ``read_scaled``, through the cache folder; the cache is a convenience and may fail."""
-    stat = path.stat()
+    file = reachable(path, 0)
+    stat = file.stat()
     name = hashlib.sha256(
         f"{path}\0{stat.st_mtime_ns}\0{stat.st_size}\0{longest}".encode()
     ).hexdigest()[:32]
@@ -74,7 +77,7 @@ def read_thumbnail(path: Path, longest: int, cache: Path) -> Pixels:
     try:
         return read_scaled(kept, longest)
     except OSError:
-        pixels = read_scaled(path, longest)
+        pixels = read_scaled(file, longest)
     from PIL import Image
 
     try:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QUrl
 from PySide6.QtGui import QDrag, QPainter, QPixmap
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from desktop_app.domain.reach import reachable
 from desktop_app.domain.text import Translator
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
@@ -54,7 +55,9 @@ def files_of(context: UiContext, model: ResultsModel, places: Sequence[int]) -> 
     outputs = model.outputs(places)
     if not outputs:
         return None
-    gone = next((each for each in outputs[:LOOKED_AT] if not Path(each).exists()), None)
+    gone = next(
+        (each for each in outputs[:LOOKED_AT] if not reachable(Path(each), 0).exists()), None
+    )
     if gone is not None:
 
         def missing(tr: Translator) -> str:
