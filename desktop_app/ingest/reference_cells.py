@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,9 +101,16 @@ class ReferenceCells:
 
     def _path(self, name: str) -> Path:
         path = self.folder / name
-        if "\\" in name and not path.exists():  # written on Windows, read elsewhere
-            path = self.folder / name.replace("\\", "/")
+        is_spelled_alike = name.isascii() and "\\" not in name
+        if not is_spelled_alike and not _is_there(path):
+            path = next(filter(_is_there, self._spellings(name)), path)
         return path.absolute()
+
+    def _spellings(self, name: str) -> list[Path]:
+        """The same name as other systems write it: with their slashes, their accents apart."""
+        slashed = name.replace("\\", "/")
+        forms = (slashed, *(unicodedata.normalize(form, slashed) for form in ("NFC", "NFD")))
+        return [self.folder / form for form in forms]
 
     def _check(self, file: str, found: _Looked) -> None:
         kinds = [mime.partition("/")[2].upper() for mime in self.rule.mimes]
@@ -116,6 +124,13 @@ class ReferenceCells:
         if self.rule.square and found.width != found.height:
             width, height = found.width, found.height
             raise WrongValue("ingest.reference_square", file=file, width=width, height=height)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long a name: whoever opens it says so
+        return False
 
 
 def _bare(part: str) -> str:

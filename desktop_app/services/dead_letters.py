@@ -18,6 +18,7 @@ from desktop_app.domain.ports import (
     ResultFiles,
     TaskActions,
 )
+from desktop_app.domain.safe_names import fold
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import DeadGroup, DoubtfulRow, Doubts, TaskDetail, TaskFilter
@@ -141,7 +142,7 @@ class DeadLetters:
             above, _, name = detail.file_stem.rpartition("/")
             if above not in named:
                 named[above] = await asyncio.to_thread(_files_below, folder / above)
-            file = named[above].get(name.casefold())
+            file = named[above].get(fold(name))
             if file is None:
                 continue
             try:
@@ -193,7 +194,7 @@ class DeadLetters:
 
 def _files_by_stem(folder: Path) -> dict[str, Path]:
     try:
-        return {path.stem.casefold(): path for path in sorted(folder.iterdir()) if path.is_file()}
+        return {fold(path.stem): path for path in sorted(folder.iterdir()) if path.is_file()}
     except OSError as error:
         raise OperatorError(message("services.attach_one")) from error
 

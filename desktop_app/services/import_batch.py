@@ -27,7 +27,7 @@ from desktop_app.domain.ports import (
     SheetOptions,
     Sheets,
 )
-from desktop_app.domain.safe_names import safe_name
+from desktop_app.domain.safe_names import STEM_BYTES, safe_name
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.earlier_runs import EarlierRuns
@@ -221,12 +221,13 @@ class ImportBatch(EarlierRuns):
         parent = self._preferences.get("out_parent")
         root = Path(parent) if parent else self._preferences.pictures_dir() / "Batchwright"
         stamp = datetime.fromtimestamp(self._clock.now()).astimezone().strftime("%Y-%m-%d %H-%M-%S")
-        base = root / safe_name(f"{sheet.stem} {stamp}")
-        for n in itertools.count(2):
-            if not base.exists():
+        for n in itertools.count(1):
+            tail = f" {stamp}" if n == 1 else f" {stamp} ({n})"
+            # Only the sheet's name is cut: what tells two folders apart has to stay.
+            folder = root / (safe_name(sheet.stem, STEM_BYTES - len(tail)) + tail)
+            if not folder.exists():
                 break
-            base = root / safe_name(f"{sheet.stem} {stamp} ({n})")
-        return str(base)
+        return str(folder)
 
     def _out_dir_of(self, plan: ImportPlan) -> str:
         return plan.out_dir or self.default_out_dir(plan.info.path)

@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import pickle
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +84,23 @@ def test_a_path_is_taken_from_the_sheets_folder(sheet: Sheet, tmp_path: Path) ->
     request = sheet.draft("").request
     assert request is not None
     assert request.params == {}
+
+
+@pytest.mark.parametrize(("cell", "disk"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFC", "NFC")])
+@pytest.mark.parametrize("slash", ["/", "\\"])
+def test_a_name_is_found_whatever_a_copy_did_to_its_accents(
+    sheet: Sheet, tmp_path: Path, cell: str, disk: str, slash: str
+) -> None:
+    file = picture(tmp_path / unicodedata.normalize(disk, "été/á.png"))  # type: ignore[arg-type]
+    name = unicodedata.normalize(cell, f"été{slash}á.png")  # type: ignore[arg-type]
+    request = sheet.draft(name).request
+    assert request is not None
+    (found,) = references_of(request.params)
+    assert Path(found.path) == file
+
+
+def test_a_name_too_long_for_any_file_is_said(sheet: Sheet) -> None:
+    assert "can't be read" in sheet.said("红" * 300 + ".png")
 
 
 def test_several_in_a_cell_and_in_several_columns(sheet: Sheet, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import unicodedata
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +14,7 @@ from PIL import Image
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.money import Money
+from desktop_app.domain.safe_names import fold
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.domain.views import Doubts, TaskFilter
@@ -279,3 +281,9 @@ async def test_files_in_a_folder_are_attached_to_the_rows_of_their_subfolder(
     assert await kit.dead.settle_attach_all(which, tmp_path / "found") == 1
     assert [await kit.state(pk) for pk in pks] == [S.UNCERTAIN, S.SUCCESS]
     assert found_in == [False, False]  # a slow drive holds nobody up
+
+
+def test_a_file_is_known_by_its_name_whatever_its_accents_went_through(tmp_path: Path) -> None:
+    file = tmp_path / unicodedata.normalize("NFD", "Café Straße.png")
+    file.touch()
+    assert module._files_by_stem(tmp_path) == {fold("CAFÉ STRASSE"): file}

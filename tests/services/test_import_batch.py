@@ -10,6 +10,7 @@ import pytest
 
 from desktop_app.domain.batch import BatchStage, SheetMapping
 from desktop_app.domain.events import BatchChanged
+from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.task import Draft, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.services import import_batch
@@ -176,6 +177,18 @@ def test_two_batches_of_one_second_get_two_folders(kit: Kit) -> None:
     second = Path(kit.imports.default_out_dir(Path("鞋.csv")))
     assert (second.parent, second.name) == (first.parent, f"{first.name} (2)")
     assert first.name.startswith("鞋 ")
+
+
+def test_two_batches_of_a_sheet_with_a_long_name_get_two_folders(kit: Kit) -> None:
+    sheet = Path("春季新品" * 20 + ".csv")
+    first = Path(kit.imports.default_out_dir(sheet))
+    first.mkdir(parents=True)
+    second = Path(kit.imports.default_out_dir(sheet))
+    assert second.name.endswith(" (2)")
+    for folder in (first, second):
+        assert folder.name.startswith("春季新品")
+        assert len(folder.name.encode()) <= 120
+        assert safe_name(folder.name) == folder.name
 
 
 async def test_a_sheet_that_was_changed_since_it_was_opened_is_not_imported(kit: Kit) -> None:
