@@ -34,9 +34,11 @@ _T = TypeVar("_T")
 @dataclass(frozen=True, slots=True)
 class Placer:
     """``links`` False keeps to notes. A PermissionError is met again for ``patience_s`` seconds
-    where a virus scanner may hold the file (Windows); elsewhere it means what it says."""
+    where a virus scanner may hold the file (Windows); elsewhere it means what it says.
+    ``replaces``: this system's rename takes the place of what is there, instead of failing."""
 
     links: bool = os.name != "nt"
+    replaces: bool = os.name != "nt"
     patience_s: float = 10.0 if os.name == "nt" else 0.0
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
@@ -78,7 +80,7 @@ class Placer:
                 continue
             write_note(note_of(part), name.relative_to(part.parent), sha256)
             try:
-                self.patiently(partial(_rename_new, part, name))
+                self.patiently(partial(_rename_new, part, name, self.replaces))
             except FileExistsError:
                 continue
             return name
@@ -141,9 +143,9 @@ class Folders(set[Path]):
             fsync_folder(folder)
 
 
-def fsync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path, *, windows: bool = os.name == "nt") -> None:
     """Make a new name durable; Windows has no such call and needs none."""
-    if os.name == "nt":
+    if windows:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -158,10 +160,10 @@ def _names(wanted: Path) -> Iterator[Path]:
         yield wanted.with_name(numbered(wanted.stem, number, wanted.suffix))
 
 
-def _rename_new(part: Path, name: Path) -> None:
+def _rename_new(part: Path, name: Path, replaces: bool) -> None:
     """Rename unless the name is taken. Windows' own rename does that; elsewhere the name is
     reserved by an empty file of ours, which the rename then replaces."""
-    if os.name != "nt":
+    if replaces:
         os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         part.replace(name)
     else:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 from hypothesis import given
@@ -73,6 +73,63 @@ def test_a_cut_is_the_longest_run_that_fits(text: str, limit: int) -> None:
 @pytest.mark.parametrize("form", ["{}", "{}.png", "{}.tar.gz", " {} ", "{} .x", "{}...", ".{}"])
 def test_reserved_names_are_never_made(word: str, form: str) -> None:
     assert is_legal(safe_name(form.format(word.upper())), 255)
+
+
+# What Windows keeps for devices, with and without an ending, as its own documentation lists them.
+DEVICES = st.sampled_from(
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+    + [f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789\u00b9\u00b2\u00b3"]
+)
+ANY_CASE = st.tuples(DEVICES, st.integers()).map(
+    lambda pair: "".join(c.lower() if pair[1] >> at & 1 else c for at, c in enumerate(pair[0]))
+)
+ODD_ENDS = st.sampled_from(["", ".", " ", "...", ". .", ".png", " .png", ".tar.gz", "\u3000", "\t"])
+SUFFIXES = st.sampled_from(["", ".png", ".jpeg", ".txt", "_texts"])
+
+
+def takes(name: str) -> bool:
+    """Whether Windows takes the name as it stands, for a file and not for a device."""
+    return (
+        not PureWindowsPath(name).is_reserved()
+        and name.split(".")[0].rstrip(" ").upper() not in ("CONIN$", "CONOUT$")
+        and PureWindowsPath("C:\\x", name).name == name
+        and PureWindowsPath("C:\\x", name).parent == PureWindowsPath("C:\\x")
+        and not name.endswith((" ", "."))
+        and len(name.encode("utf-16-le")) // 2 <= 255
+        and len(name.encode()) <= 255
+    )
+
+
+@given(ODD_ENDS, st.one_of(ANY_CASE, NASTY, st.text()), ODD_ENDS, SUFFIXES, st.integers(2, 9999))
+def test_windows_takes_every_name_that_is_made(
+    before: str, word: str, after: str, suffix: str, number: int
+) -> None:
+    name = safe_name(before + word + after)
+    assert takes(name)
+    assert takes(name + suffix)
+    assert takes(numbered(name, number, suffix))
+    folders = safe_folders(f"{word}{after}/{before}{word}/x")
+    assert all(takes(folder) for folder in folders)
+    stem = safe_stem(word + after, folders)
+    assert takes(stem.split("/")[-1] + suffix)
+
+
+@given(st.text(st.sampled_from("\U0001f468红a\u0301é. "), min_size=200, max_size=600))
+def test_names_over_255_units_are_cut_for_every_system(text: str) -> None:
+    name = safe_name(text, 255)
+    assert takes(name)
+    assert takes(numbered(name, 9999, ".jpeg"))
+
+
+@given(st.text(), st.sampled_from(["NFC", "NFD", "upper", "lower", "casefold"]))
+def test_two_spellings_of_a_name_fold_to_one(text: str, spelling: str) -> None:
+    """macOS takes accents apart, and Windows and macOS know no upper case: such names clash."""
+    name = "".join(c for c in safe_name(text) if fold(c.upper()) == fold(c.lower()) == fold(c))
+    if spelling in ("NFC", "NFD"):
+        other = unicodedata.normalize(spelling, name)  # type: ignore[arg-type]
+    else:
+        other = getattr(name, spelling)()
+    assert fold(other) == fold(name) == fold(fold(name))
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "\u200d", "\0\1", ". .", "\u202e"])

@@ -87,7 +87,7 @@ def test_however_deep_and_however_many_it_is_short() -> None:
     text = told(raised(lambda: one(800)))
     assert text.count("File ") == 40
     assert "more)\n" in text
-    group = ExceptionGroup("", [ValueError()] * 500)
+    group: ExceptionGroup[Exception] = ExceptionGroup("", [ValueError()] * 500)
     for _ in range(30):
         group = ExceptionGroup("", [group] * 3)
     assert len(told(group)) < 500_000

@@ -23,7 +23,7 @@ def vault(monkeypatch: pytest.MonkeyPatch) -> Iterator[Win32Cred]:
     monkeypatch.setattr(Windows, "win32cred", api, raising=False)
     monkeypatch.setattr(Windows, "pywintypes", PyWinTypes, raising=False)
     before = keyring.get_keyring()
-    keyring.set_keyring(Windows.WinVaultKeyring())
+    keyring.set_keyring(Windows.WinVaultKeyring())  # type: ignore[no-untyped-call]
     yield api
     keyring.set_keyring(before)
 
