@@ -25,7 +25,7 @@ RETRIES = 8
 """With three, a seventh of the calls failing, one run in ten would rightly give a row up."""
 
 TROUBLE = (
-    "--rpm", "600",
+    "--rpm", "240",  # fewer than the rows: calls come back at four a second
     # Long enough that whatever is broken off lacks words: the server counts a stream that ends
     # after its reason to stop, with every word, as a broken one.
     "--response-style", "echo",

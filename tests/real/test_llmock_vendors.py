@@ -13,7 +13,7 @@ from tests.real.test_llmock import RETRIES, Mock, echoes, mock, prompts, results
 __all__ = ["mock"]  # the fixture
 
 pytestmark = pytest.mark.long
-ROWS = 150
+ROWS = 300
 
 
 @pytest.mark.parametrize(
