@@ -65,10 +65,10 @@ class PackageSteps:
         assert after["imported"] == OLD_ROWS
         assert all(after[word] == count for word, count in before.items()), (before, after)
         new = ground.schema(store)
-        backups = [f.name for f in store.parent.iterdir() if "backup" in f.name]
+        copy = store.with_name(f"{store.name}.v{old}.bak")
         assert new > old
-        assert backups
-        return f"store {old} -> {new}, {OLD_ROWS} rows kept, backup {backups[0]}"
+        assert ground.schema(copy) == old
+        return f"store {old} -> {new}, {OLD_ROWS} rows kept, what it was in {copy.name}"
 
     def scan(self) -> str:
         """Every library finds all it links to."""
