@@ -7,6 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from desktop_app.settings.app_nap import Activity
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +38,9 @@ class SystemAwake:
     ``hold`` and ``release`` may be called any number of times, always from the same thread.
     """
 
-    def __init__(self, command: list[str] | None = None) -> None:
+    def __init__(self, command: list[str] | None = None, activity: Activity | None = None) -> None:
         self._command = command
+        self._activity = activity
         self._child: subprocess.Popen[bytes] | None = None
         self._held = False
 
@@ -47,6 +52,8 @@ class SystemAwake:
         if sys.platform == "win32":
             _set_execution_state(_CONTINUOUS | _SYSTEM_REQUIRED)
             return
+        if sys.platform == "darwin":
+            self._begin_activity()
         command = self._command or inhibitor()
         if command is None:
             return
@@ -69,6 +76,8 @@ class SystemAwake:
         if sys.platform == "win32":
             _set_execution_state(_CONTINUOUS)
             return
+        if self._activity is not None:
+            self._activity.end()
         child, self._child = self._child, None
         if child is None:
             return
@@ -80,6 +89,13 @@ class SystemAwake:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
+
+    def _begin_activity(self) -> None:
+        if self._activity is None:
+            from desktop_app.settings.app_nap import Activity
+
+            self._activity = Activity()
+        self._activity.begin("Requests are running")
 
 
 def _set_execution_state(flags: int) -> None:

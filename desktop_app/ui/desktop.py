@@ -24,7 +24,8 @@ def reveal_path(path: str | Path) -> None:
     """Show a file selected in its folder where the system can, else open the folder."""
     path = Path(path)
     if sys.platform == "win32":
-        subprocess.Popen(["explorer", f"/select,{path}"])  # noqa: S603, S607
+        # Two words: quotes around both, for a name with spaces, open another folder.
+        subprocess.Popen(["explorer", "/select,", str(path)])  # noqa: S603, S607
     elif sys.platform == "darwin":
         subprocess.Popen(["open", "-R", str(path)])  # noqa: S603, S607
     else:
