@@ -11,6 +11,7 @@ from pathlib import Path
 
 SUITE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
+SIGNERS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 # Mounts live in a namespace of this one command: whatever way it ends, nothing stays mounted.
 _ENTER = """
@@ -25,6 +26,8 @@ def can_be_made() -> str | None:
     if os.name != "posix" or os.geteuid() != 0:
         return "that needs root"
     missing = [tool for tool in ("debootstrap", "unshare", "chroot") if shutil.which(tool) is None]
+    if not SIGNERS.exists():  # debootstrap would take whatever the mirror sends, with a warning
+        missing.append("debian-archive-keyring")
     return f"missing: {', '.join(missing)}" if missing else None
 
 
@@ -101,7 +104,8 @@ def base(work: Path) -> Root:
     if not done.exists():
         if root.path.exists():
             remove(root.path)
-        made = ["debootstrap", "--variant=minbase", SUITE, str(root.path), MIRROR]
+        made = ["debootstrap", "--force-check-gpg", f"--keyring={SIGNERS}", "--variant=minbase"]
+        made += [SUITE, str(root.path), MIRROR]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
         done.touch()
     # Names are looked up as outside, wherever this machine is today.

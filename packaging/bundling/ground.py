@@ -43,9 +43,9 @@ class Ground:
         assert self._screen is not None
         return self._screen
 
-    def program(self, *, bus: str | None = None, data: str | None = None) -> Installed:
-        """The installed program, on the screen."""
-        return Installed(self.root, self.screen.env, bus=bus, data=data)
+    def program(self, **how: str) -> Installed:
+        """The installed program, on the screen; ``how`` as for ``Installed``."""
+        return Installed(self.root, self.screen.env, **how)
 
     def install(self, package: Path) -> None:
         """apt alone, with what the package asks for."""

@@ -21,7 +21,7 @@ PROGRAM = "/usr/lib/batchwright/batchwright"
 
 class Installed:
     """Batchwright of a root. ``bus``: the address of the D-Bus session it runs in, if any;
-    ``data``: its data folder, where that is not the usual one."""
+    ``data``: its data folder, where that is not the usual one; ``program``: how it is called."""
 
     def __init__(
         self,
@@ -30,8 +30,9 @@ class Installed:
         *,
         bus: str | None = None,
         data: str | None = None,
+        program: str = "batchwright",
     ) -> None:
-        self._root = root
+        self._root, self._program = root, program
         self._own = () if data is None else ("--data-dir", data)
         self._environ = {"HOME": HOME, "LANG": "C.UTF-8", "USER": USER, **environ}
         if bus is not None:
@@ -39,7 +40,7 @@ class Installed:
 
     def argv(self, *args: str) -> list[str]:
         """The command line, from outside."""
-        return self._root.argv("batchwright", *self._own, *args, user=USER)
+        return self._root.argv(self._program, *self._own, *args, user=USER)
 
     @property
     def environ(self) -> dict[str, str]:

@@ -4,12 +4,13 @@ go."""
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
 
 from ground import Ground
-from installed import HOME, add_operator
+from installed import HOME, USER, add_operator
 from places import NAME, ROOT
 
 OLD_ROWS = 4
@@ -120,6 +121,38 @@ class PackageSteps:
         assert ground.store().exists()
         assert len(list(ground.root.inside(HOME).rglob("*"))) == kept
         return f"nothing of it left in the system, {kept} paths of the operator's untouched"
+
+    def archive(self) -> str:
+        """The package for other systems: one person unpacks and installs it without root, throws
+        away what was unpacked, uses it, and removes it again."""
+        ground = self._ground
+        (packed,) = self.package.parent.glob(f"{NAME}-*.tar.zst")
+        here = ground.root.inside(f"{HOME}/解压 here")
+        here.mkdir()
+        subprocess.run(["tar", "-I", "zstd", "-xf", str(packed), "-C", str(here)], check=True)
+        ground.root.run("chown", "-R", f"{USER}:", HOME)
+        before = self._of_person()
+        (folder,) = here.iterdir()
+        installer = f"{HOME}/{here.name}/install.sh"
+        ground.program().beside("sh", f"{HOME}/{here.name}/{folder.name}/install.sh")
+        shutil.move(folder / "install.sh", here / "install.sh")
+        shutil.rmtree(folder)
+        program = ground.program(program=f"{HOME}/.local/bin/{NAME}", data=f"{HOME}/unpacked")
+        run = ("run", f"{HOME}/old.csv", "--practice", "--out", f"{HOME}/unpacked-out")
+        program.run(*run, may_end=(0, 3))
+        assert program.ended() == OLD_ROWS, program.status()
+        with program.window() as process:
+            ground.screen.wait_for_window(process.pid, "Batchwright")
+        program.beside("sh", installer, "--remove")
+        left = {path for path in self._of_person() - before if "unpacked" not in path}
+        assert not left, sorted(left)[:20]
+        return f"{packed.name}: {OLD_ROWS} practice rows ended, its window opened, all of it gone"
+
+    def _of_person(self) -> set[str]:
+        """The files of the operator's that speak of the program, without its data."""
+        files = self._ground.root.inside(HOME).rglob("*")
+        own = {str(file) for file in files if NAME in file.name.lower() and not file.is_dir()}
+        return {path for path in own if "/Batchwright/" not in path}
 
     def _own_paths(self) -> set[str]:
         return set(self._ground.root.run("dpkg", "-L", NAME).stdout.splitlines())
