@@ -111,7 +111,7 @@ def test_macos_is_asked_for_its_session(on: On, monkeypatch: pytest.MonkeyPatch)
             raise subprocess.TimeoutExpired("sysctl", 5)
         return SimpleNamespace(stdout="4F1A\n")
 
-    monkeypatch.setattr(boot.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     on(boot, "darwin")
     assert boot.boot_id() == "4F1A"
     assert asked == [("/usr/sbin/sysctl", "-n", "kern.bootsessionuuid")]
@@ -148,7 +148,7 @@ def test_macos_says_its_language_by_a_setting(on: On, monkeypatch: pytest.Monkey
             raise answer
         return answer  # type: ignore[no-any-return]
 
-    monkeypatch.setattr(language.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     on(language, "darwin")
     assert language.pick(None, language.system_locale({})) == "zh_CN"
     assert language.system_locale({}) == ""
@@ -228,6 +228,6 @@ def test_a_drive_that_windows_can_not_lock_is_said(msvcrt: FakeMsvcrt, tmp_path:
 def test_only_glibc_is_told_what_to_keep(
     on: On, monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
-    monkeypatch.setattr(memory.ctypes, "CDLL", lambda _name: pytest.fail("was asked"))
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: pytest.fail("was asked"))
     on(memory, platform)
     memory.give_back_early()
