@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import os
 import sys
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -20,7 +21,7 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.ui.faults_shown import faults_shown
 from desktop_app.ui.first_look import FirstLook
-from desktop_app.ui.forward import come_forward
+from desktop_app.ui.forward import LEAVE, come_forward
 from desktop_app.ui.leaving import Leaving, on_signals
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.opened import Application
@@ -69,7 +70,7 @@ def run_window(args: argparse.Namespace, *, again: bool = False) -> int:
         options = replace(options, restored=restored)
         return int(qasync.run(_main(app, options, files, demo=args.demo)))
     except FolderInUse:
-        if qasync.run(hand_over(options, files)):
+        if qasync.run(hand_over(options, files, os.environ.get(LEAVE, ""))):
             return 0
         if not again and qasync.run(is_left(options)):
             return run_window(args, again=True)
@@ -92,7 +93,7 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
         window = MainWindow(context)
         window.closed.connect(leaving.wanted.set)
         look = FirstLook(window, window.watch, window.progress.model)
-        house.sheets_asked.append(lambda sheets: _ask(window, sheets))
+        house.sheets_asked.append(lambda sheets, leave: _ask(window, sheets, leave))
         app.commitDataRequest.connect(lambda _manager: leaving.by_session_end())
         with on_signals(leaving.by_signal), faults_shown(context):
             try:
@@ -122,9 +123,9 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
     return leaving.code
 
 
-def _ask(window: MainWindow, sheets: list[str]) -> None:
+def _ask(window: MainWindow, sheets: list[str], leave: str) -> None:
     """Come forward for a second start, and ask about the sheets that it was given."""
-    come_forward(window)
+    come_forward(window, leave)
     if sheets:
         window.context.signals.request_import.emit(sheets)
 

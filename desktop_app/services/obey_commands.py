@@ -51,7 +51,7 @@ class ObeyCommands:
         failure_sheets: FailureSheets,
         queries: Queries,
         connection_changed: Callable[[int], Awaitable[None]],
-        ask_about: Callable[[list[str]], bool] = lambda _sheets: False,
+        ask_about: Callable[[list[str], str], bool] = lambda _sheets, _leave: False,
     ) -> None:
         self._commands = commands
         self._runs = runs
@@ -105,7 +105,8 @@ class ObeyCommands:
                 return {"ok": True}
             case "import":
                 # Only a window can ask; where there is none it is left undone.
-                return {"ok": self._ask_about([str(path) for path in args["paths"]])}
+                sheets, leave = [str(path) for path in args["paths"]], str(args.get("leave", ""))
+                return {"ok": self._ask_about(sheets, leave)}
             case _:
                 raise OperatorError(message("services.bad_command", verb=command.verb))
 

@@ -183,11 +183,11 @@ def build(
             may_be=later.may_hold,
         )
 
-    sheets_asked: list[Callable[[list[str]], None]] = []
+    sheets_asked: list[Callable[[list[str], str], None]] = []
 
-    def ask_about(sheets: list[str]) -> bool:
+    def ask_about(sheets: list[str], leave: str) -> bool:
         for ask in sheets_asked:
-            ask(sheets)
+            ask(sheets, leave)
         return bool(sheets_asked)
 
     def make_obey() -> ObeyCommands:

@@ -65,12 +65,13 @@ class Guest:
             await store.close()
 
 
-async def hand_over(options: HouseOptions, sheets: Sequence[str]) -> bool:
-    """Let the window that is open come forward, and ask about these sheets. False where there is
-    none, or it closes."""
+async def hand_over(options: HouseOptions, sheets: Sequence[str], leave: str) -> bool:
+    """Let the window that is open come forward, and ask about these sheets. ``leave``: the
+    desktop's to take the keyboard, given to this process. False where there is no window, or it
+    closes."""
     try:
         async with open_guest(options) as guest:
-            said = await guest.tell("import", {"paths": list(sheets)}, HAND_OVER_S)
+            said = await guest.tell("import", {"paths": list(sheets), "leave": leave}, HAND_OVER_S)
     except (OperatorError, LocalTrouble):
         return False
     return said is not None and bool(said.get("ok"))

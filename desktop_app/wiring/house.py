@@ -29,7 +29,8 @@ class House:
     only connections may be changed and the engine must not be started. ``warm_up`` imports what
     calls need, in any thread, so that the first call need not wait for it. A window is among
     ``sheets_asked``: it comes forward for a second start, and asks about the sheets that one was
-    given. ``begin_lists`` is called before the engine is started."""
+    given, with the desktop's leave to take the keyboard. ``begin_lists`` is called before the
+    engine is started."""
 
     services: Services
     engine: EngineControl
@@ -44,7 +45,7 @@ class House:
     alerts: Alerts
     store_is_checked: Callable[[], bool]
     warm_up: Callable[[], None]
-    sheets_asked: list[Callable[[list[str]], None]] = field(default_factory=list)
+    sheets_asked: list[Callable[[list[str], str], None]] = field(default_factory=list)
     begin_lists: Callable[[], None] = lambda: None
     _prepared: asyncio.Future[None] | None = None
     _started: list[bool] = field(default_factory=list)

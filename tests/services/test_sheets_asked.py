@@ -11,15 +11,18 @@ from tests.services.test_obey_commands import answered
 
 async def test_only_a_window_takes_sheets_from_a_second_start(kit: Kit) -> None:
     assert await answered(kit, "import", paths=["/x/春季.csv"]) == {"ok": False}
-    taken: list[str] = []
+    taken: list[tuple[list[str], str]] = []
 
-    def ask(sheets: list[str]) -> bool:
-        taken.extend(sheets)
+    def ask(sheets: list[str], leave: str) -> bool:
+        taken.append((sheets, leave))
         return True
 
     kit.obey._ask_about = ask
-    assert await answered(kit, "import", paths=["/x/春季.csv", "/x/b.csv"]) == {"ok": True}
-    assert taken == ["/x/春季.csv", "/x/b.csv"]
+    two = ["/x/春季.csv", "/x/b.csv"]
+    assert await answered(kit, "import", paths=two, leave="token-1") == {"ok": True}
+    # Of a version that knew of no leave.
+    assert await answered(kit, "import", paths=[]) == {"ok": True}
+    assert taken == [(two, "token-1"), ([], "")]
 
 
 async def test_pasted_cells_are_a_sheet_until_nobody_reads_it(kit: Kit) -> None:
