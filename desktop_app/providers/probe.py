@@ -141,8 +141,13 @@ def _model(line: VendorLine, models: tuple[str, ...]) -> Message:
 
 def closing(line: VendorLine, wire: Wire) -> tuple[Message, ...]:
     """What every test tells in the end: limits, price, clock, time taken, and the way."""
+    limits = _limits(line, wire)
+    return (*(() if limits is None else (limits,)), *ending(line, wire))
+
+
+def ending(line: VendorLine, wire: Wire) -> tuple[Message, ...]:
+    """The same without limits: of an answer that would not tell them."""
     said = (
-        _limits(line, wire),
         _price(line),
         _skew(line, wire),
         message("providers.test_latency", ms=round(wire.elapsed_s * 1000)),

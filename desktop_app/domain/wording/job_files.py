@@ -9,6 +9,13 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 
 
 MESSAGES: dict[str, str] = {
+    "job_files.host_answers": N_("{host} answers."),
+    "job_files.key_unasked": N_("A key is there. Whether it is good was not asked."),
+    "job_files.no_test": N_(
+        "{file} names no call that costs nothing, so none was made. To have the key tested, give "
+        "the file a part [test] with the path of such a call, like the account's page or a list "
+        "of models."
+    ),
     "job_files.mistake": N_("{file}, line {line}: {what}"),
     "job_files.syntax": N_("this can't be read as TOML ({text})."),
     "job_files.unknown_key": N_("{key} is not known here. Known: {known}."),

@@ -3,9 +3,10 @@ and what it found in sentences."""
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import TestReport
-from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
 from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
@@ -13,37 +14,52 @@ from desktop_app.providers.job_file.model import JobFile, Target
 from desktop_app.providers.job_file.paths import Path
 from desktop_app.providers.job_file.requests import Requests
 from desktop_app.providers.json_work import decode_json
-from desktop_app.providers.probe import closing, no_endpoint, unreached
+from desktop_app.providers.probe import closing, ending, no_endpoint, unreached
 from desktop_app.providers.vendor_line import VendorLine
 
 TEST_TIMEOUT_S = 10.0
 """A person waits for it."""
 
 _GOOD = ("providers.test_key_ok", "providers.test_answers", "providers.test_busy")
-_OF_THE_BODY = frozenset({400, 422})
 
 
 async def test_of(job: JobFile, line: VendorLine, requests: Requests) -> TestReport:
-    """Never bills: what the file names, else a submit without a prompt, of which no provider can
-    make anything, and which is refused for its key or for its body."""
+    """Never bills: the call that the file names, else none that bears the key, and so none that
+    could begin a job."""
     sound = message("job_files.good", file=job.file)
     probe = job.probe
-    proves = probe.proves if probe.target is not None else _OF_THE_BODY
     try:
-        if probe.target is not None:
-            wire = await _ask(line, requests, probe.target)
-        else:
-            url = line.url(requests.submit_path(Request("")))
-            wire = await line.questions.send("POST", url, body={}, timeout_s=TEST_TIMEOUT_S)
+        if probe.target is None:
+            return await _without_a_call(job, line, sound)
+        wire = await _ask(line, requests, probe.target)
     except ProviderFailure as trouble:
         return TestReport(False, unreached(line, trouble.failure))
-    said = [sound, await _standing(line, wire, proves, probe.shows)]
+    said = [sound, await _standing(line, wire, probe.proves, probe.shows)]
     ok = said[-1].code in _GOOD
     if ok:
         model = await _model(job, line, requests)
         ok = model.code != "providers.model_not_found"
         said += [model, *closing(line, wire)]
     return TestReport(ok, tuple(said), wire.elapsed_s, tuple(job.preset.models))
+
+
+async def _without_a_call(job: JobFile, line: VendorLine, sound: Message) -> TestReport:
+    """What can be seen without a call: the file, a key, and whether the host answers a stranger.
+    Raises ProviderFailure."""
+    line.headers()  # a key that is missing, or can't be one
+    home = urlsplit(line.url(""))
+    wire = await line.http.send(
+        "HEAD",
+        f"{home.scheme}://{home.netloc}/",
+        headers={},
+        body=None,
+        timeout_s=TEST_TIMEOUT_S,
+    )
+    said = [sound, message("job_files.host_answers", host=line.connection.host)]
+    if line.has_key:
+        said.append(message("job_files.key_unasked"))
+    said += [message("job_files.no_test", file=job.file), *ending(line, wire)]
+    return TestReport(True, tuple(said), wire.elapsed_s, tuple(job.preset.models))
 
 
 async def _ask(line: VendorLine, requests: Requests, target: Target) -> Wire:

@@ -25,7 +25,9 @@ from desktop_app.ui.dialogs.form_area import FormArea
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.tick_box import TickBox
 
-_DOUBTS = frozenset({"providers.test_model_missing", "providers.test_unlisted"})
+_DOUBTS = frozenset(
+    {"providers.test_model_missing", "providers.test_unlisted", "job_files.no_test"}
+)
 
 
 class ConnectionDialog(Sheet):

@@ -10,14 +10,15 @@ from typing import Any, cast
 import pytest
 
 from desktop_app.domain.attempt import OTHER_MODEL
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobLost, JobRunning
 from desktop_app.domain.ports import Answer
 from desktop_app.domain.task import Request
-from tests.contract.cases import PNG, call
+from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, json_reply
-from tests.providers.job_file.desk import ENGLISH, Desk, at_desk, state_of
+from tests.providers.job_file.desk import CHINESE, ENGLISH, Desk, at_desk, registry, state_of
 
 HEAD = """\
 [provider]
@@ -109,9 +110,6 @@ async def test_a_call_without_what_its_address_needs_is_not_sent(tmp_path: Path)
         failure = caught.value.failure
         assert (failure.kind, failure.code, failure.billed) == (F.INVALID, "no_value", False)
         assert "needs a value for style. Nothing was sent." in ENGLISH.say(failure.said)
-        report = await desk.adapter.test()
-        assert not report.ok
-        assert "needs a value for style." in ENGLISH.say(report.said[0])
         assert desk.server.seen == []
         desk.server.on("/bold/m/chat", json_reply({"answers": [{"text": "42"}]}))
         await desk.adapter.submit(call("p", style="bold"))
@@ -209,18 +207,45 @@ async def test_texts_with_their_flags_and_figures(tmp_path: Path) -> None:
         assert (answer.tokens, answer.usage) == (42, {"all": 42})
 
 
-async def test_without_a_test_of_its_own_an_empty_submit_is_asked(tmp_path: Path) -> None:
+async def test_without_a_test_of_its_own_nothing_is_asked_that_could_cost(
+    tmp_path: Path,
+) -> None:
     async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
-        desk.server.on("/submit", json_reply({"detail": "p is required"}, 422))
-        report = await desk.adapter.test()
-        assert report.ok
-        assert [(seen.method, seen.json) for seen in desk.server.seen] == [("POST", {})]
-        desk.server.on("/submit", Reply(401))
+        for status in (200, 404, 405, 501):
+            desk.server.on("/", Reply(status, headers={"date": "Fri, 15 Jan 2027 07:50:00 GMT"}))
+        for _ in range(4):
+            report = await desk.adapter.test()
+            assert report.ok
+        assert {(seen.method, seen.target, seen.body) for seen in desk.server.seen} == {
+            ("HEAD", "/", b"")
+        }
+        assert KEY not in str([seen.headers for seen in desk.server.seen])
+        english, chinese = (" ".join(map(tr.say, report.said)) for tr in (ENGLISH, CHINESE))
+        for sentence in (
+            "127.0.0.1",
+            "A key is there. Whether it is good was not asked.",
+            "mine.toml names no call that costs nothing, so none was made.",
+            "[test]",
+            "clock is 10 minutes ahead",
+        ):
+            assert sentence in english
+        assert "limits" not in english
+        assert "The key works" not in english
+        assert "mine.toml" in chinese
+        assert "names no call" not in chinese
+
+
+async def test_without_a_test_a_host_that_is_not_there_and_a_key_that_is_missing_are_told(
+    tmp_path: Path,
+) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
+        desk.server.on("/", Reply(drop=True))
         assert not (await desk.adapter.test()).ok
-        desk.server.on("/submit", Reply(404))
-        assert not (await desk.adapter.test()).ok
-        desk.server.on("/submit", Reply(200, b"<html>Sign in</html>"))
-        assert not (await desk.adapter.test()).ok
+    away = Connection("c", "http-job", "https://provider.invalid", "m", preset="mine")
+    adapter = registry(own=tmp_path).open(away, None)
+    report = await adapter.test()
+    await adapter.close()
+    assert (report.ok, [said.code for said in report.said]) == (False, ["providers.no_key"])
 
 
 async def test_a_sentence_alone_says_nothing_in_a_gateway_s_answer(tmp_path: Path) -> None:
