@@ -25,6 +25,7 @@ from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.literal_names import literal_names
+from desktop_app.services.practice_lines import JOBS, PICTURES, TEXTS, PracticeLine
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
@@ -58,7 +59,7 @@ async def _run(
 ) -> Exit:
     imports = house.services.imports
     connection = await _connection(house, args)
-    connection = connection if args.check else await _priced(house, args, connection)
+    connection = await _priced(house, args, connection)
     await _no_failure_sheet(house, args)
     info = await imports.open(Path(args.sheet), options_of(args))
     try:
@@ -80,6 +81,7 @@ async def _run(
             skip_duplicates=args.duplicates == "skip",
             trial=trial or Trial(),
             embed=args.embed,
+            price=connection.price if args.check else None,
         )
         for doubt in literal_names(plan.mapping, info.columns):
             say.aside(say.tr.say(doubt))
@@ -186,12 +188,13 @@ async def _update(house: House, args: argparse.Namespace, part: Part, say: Say) 
 
 
 async def _priced(house: House, args: argparse.Namespace, connection: Connection) -> Connection:
-    """The connection at the price that was named, if one was."""
+    """The connection at the price that was named, if one was; a check keeps it nowhere. Raises
+    OperatorError for a price that can't be."""
     if args.price is None:
         if args.currency is not None:
             raise OperatorError(message("services.currency_alone"))
         return connection
-    if args.practice or args.practice_jobs:
+    if _practice(args) is not None:
         raise OperatorError(message("services.practice_price"))
     amount, unit = args.price
     presets = {preset.id: preset for preset in house.services.connections.presets()}
@@ -203,17 +206,28 @@ async def _priced(house: House, args: argparse.Namespace, connection: Connection
         args.currency or (known.currency if known else None),
         preset,
     )
-    if price == known:
-        return connection
-    saved = await house.services.connections.save(replace(connection, price=price))
+    priced = replace(connection, price=price)
+    house.services.connections.check_price(priced)
+    if price == known or args.check:
+        return priced
+    saved = await house.services.connections.save(priced)
     await house.tell_others(saved.id)
     return saved
 
 
+def _practice(args: argparse.Namespace) -> PracticeLine | None:
+    if args.practice_jobs:
+        return JOBS
+    if args.practice_texts:
+        return TEXTS
+    return PICTURES if args.practice else None
+
+
 async def _connection(house: House, args: argparse.Namespace) -> Connection:
     connections = house.services.connections
-    if args.practice or args.practice_jobs:
-        return await connections.practice(jobs=args.practice_jobs)
+    practice = _practice(args)
+    if practice is not None:
+        return await connections.practice(practice)
     found = await connections.by_name(args.connection)
     if found is None:
         known = [view.name for view in await connections.views()] or ["-"]

@@ -21,6 +21,9 @@ def declare(run: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--practice-jobs", action="store_true", help=N_("the same, taking pictures as jobs")
     )
+    where.add_argument(
+        "--practice-texts", action="store_true", help=N_("the same, answering in texts")
+    )
     run.add_argument("--out", metavar="DIR", help=N_("output folder"))
     prompt = run.add_mutually_exclusive_group()
     prompt.add_argument("--prompt-column", metavar="C")

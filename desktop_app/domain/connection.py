@@ -16,14 +16,18 @@ from desktop_app.domain.text import Message
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 PRACTICE_NAME = "Practice server"
 PRACTICE_JOBS_NAME = "Practice server (jobs)"
-PRACTICE_NAMES = frozenset({PRACTICE_NAME, PRACTICE_JOBS_NAME})
+PRACTICE_TEXTS_NAME = "Practice server (texts)"
+_PRACTICE = {
+    PRACTICE_NAME: "practice.name",
+    PRACTICE_JOBS_NAME: "practice.jobs_name",
+    PRACTICE_TEXTS_NAME: "practice.texts_name",
+}
+PRACTICE_NAMES = frozenset(_PRACTICE)
 
 
 def spoken_name(name: str) -> str | Message:
     """A connection's name as a sentence takes it: only the practice server's are translated."""
-    if name == PRACTICE_JOBS_NAME:
-        return Message("practice.jobs_name")
-    return Message("practice.name") if name == PRACTICE_NAME else name
+    return Message(_PRACTICE[name]) if name in _PRACTICE else name
 
 
 class OnUnknown(StrEnum):

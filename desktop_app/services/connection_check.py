@@ -48,7 +48,8 @@ def check_price(connection: Connection, can: Capabilities) -> None:
     price = connection.price
     if price is not None and price.unit not in can.price_units:
         told = "tokens" if price.unit is PriceUnit.KTOKENS else "images"
-        raise OperatorError(message(f"services.no_{told}_told"))
+        known = [unit.value for unit in can.price_units]
+        raise OperatorError(message(f"services.no_{told}_told", known=known))
 
 
 def _check_url(url: str) -> None:

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.domain.bus import Bus
-from desktop_app.domain.connection import (
-    PRACTICE_JOBS_NAME,
-    PRACTICE_NAME,
-    Connection,
-    Limits,
-    callback_entry,
-)
+from desktop_app.domain.connection import Connection, callback_entry
 from desktop_app.domain.events import ConnectionsChanged
-from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState, ConnectionView
 from desktop_app.services.connection_check import check, check_price
+from desktop_app.services.practice_lines import LINES, PICTURES, PracticeLine, PracticeServer
 
 if TYPE_CHECKING:
     from desktop_app.domain.ports import (
@@ -35,20 +27,7 @@ if TYPE_CHECKING:
         TestReport,
     )
 
-PRACTICE_PRESET = "practice"
-PRACTICE_JOBS_PRESET = "practice-jobs"
-PRACTICE_PRESETS = frozenset({PRACTICE_PRESET, PRACTICE_JOBS_PRESET})
 LONG_KEY = 16
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeServer:
-    """A practice server that runs: where it listens, its key, and the limits it tells."""
-
-    base_url: str
-    key: str = field(repr=False)
-    model: str
-    limits: Limits
 
 
 def hint_of(secret: str | None) -> str | None:
@@ -109,7 +88,7 @@ class Connections:
         """Find out once which keys are missing, so that ``views`` need not wake the password
         store each time. One that is locked is asked again when a call needs it."""
         for connection in await self._store.all():
-            if connection.id in self._hints or connection.preset in PRACTICE_PRESETS:
+            if connection.id in self._hints or connection.preset in LINES:
                 continue
             try:
                 secret = await self._secrets.get(connection.name)
@@ -134,7 +113,7 @@ class Connections:
         """Add or change; a secret given is stored in the keyring. Raises OperatorError."""
         check(connection, self._adapters.names())
         connection = await asyncio.to_thread(self._adapters.prepared, connection)
-        check_price(connection, self._adapters.capabilities(connection.adapter, connection))
+        self.check_price(connection)
         taken = await self._store.by_name(connection.name)
         if taken is not None and taken.id != connection.id:
             raise OperatorError(message("services.name_taken", name=connection.name))
@@ -152,6 +131,10 @@ class Connections:
         await self._engine.connection_changed(saved.id)
         self._bus.publish(ConnectionsChanged())
         return saved
+
+    def check_price(self, connection: Connection) -> None:
+        """Raise OperatorError for a price in a unit that can't be counted there."""
+        check_price(connection, self._adapters.capabilities(connection.adapter, connection))
 
     async def _take_along(self, before: str, now: str, *, is_wanted: bool = True) -> None:
         """What is kept under a name goes under another; what can be kept there only until the
@@ -204,28 +187,15 @@ class Connections:
         finally:
             await adapter.close()
 
-    async def practice(self, *, jobs: bool = False) -> Connection:
-        """The practice server's connection; starts the server if it isn't running. ``jobs``: the
-        one on which it takes pictures as jobs."""
-        name = PRACTICE_JOBS_NAME if jobs else PRACTICE_NAME
+    async def practice(self, line: PracticeLine = PICTURES) -> Connection:
+        """A connection of the practice server; starts the server if it isn't running."""
         async with self._practice_lock:
             server = await self._start_practice()
-            found = await self._store.by_name(name)
-            wanted = Connection(
-                name=name,
-                adapter="http-job" if jobs else "openai-images",
-                base_url=server.base_url,
-                model=server.model,
-                id=found.id if found else 0,
-                preset=PRACTICE_JOBS_PRESET if jobs else PRACTICE_PRESET,
-                callbacks=jobs,
-                limits=server.limits,
-                price=Price(Decimal(0), PriceUnit.IMAGE, "USD"),
-                proxy="none",
-            )
+            found = await self._store.by_name(line.name)
+            wanted = line.connection(server, found.id if found else 0)
             if found == wanted:
                 return found
-            await self._secrets.set(name, server.key)
+            await self._secrets.set(line.name, server.key)
             saved = await self._store.save(wanted)
             await self._engine.connection_changed(saved.id)
             self._bus.publish(ConnectionsChanged())
@@ -236,8 +206,9 @@ class Connections:
         connection = await self._store.get(connection_id)
         if connection is None:
             raise OperatorError(message("services.no_connection"))
-        if connection.preset in PRACTICE_PRESETS:
-            await self.practice(jobs=connection.preset == PRACTICE_JOBS_PRESET)
+        line = LINES.get(connection.preset or "")
+        if line is not None:
+            await self.practice(line)
 
     async def add_provider_file(self, path: Path) -> tuple[str | None, Sequence[Message]]:
         """Take in a file that describes a provider: the id of its preset, or None and everything

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from desktop_app.domain.batch import LaneOnDead, SheetMapping
-from desktop_app.domain.money import Money
+from desktop_app.domain.money import Money, Price
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
@@ -161,6 +161,7 @@ class ImportPlan:
     ``remember_out``: later sheets are proposed a folder beside this ``out_dir``. ``embed``:
     pictures say what they were made from, however long the run takes and whoever goes on with it.
     ``dead``: addresses of pictures that a look found dead, and why: their rows can't be used.
+    ``price``: of a check, as if the connection had it.
     """
 
     info: SheetInfo
@@ -179,6 +180,7 @@ class ImportPlan:
     gate: tuple[int, ...] = ()
     embed: bool = False
     dead: Mapping[str, Message] = field(default_factory=dict)
+    price: Price | None = None
 
 
 def fingerprint(plan: ImportPlan) -> str:

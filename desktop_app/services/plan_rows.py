@@ -72,11 +72,11 @@ class PlanRows:
         self._adapters = adapters
 
     async def connection(self, plan: ImportPlan) -> Connection:
-        """The plan's connection. Raises OperatorError where it is gone."""
+        """The plan's connection, at the plan's price. Raises OperatorError where it is gone."""
         connection = await self._connections.get(plan.connection_id)
         if connection is None:
             raise OperatorError(message("services.no_connection"))
-        return connection
+        return connection if plan.price is None else replace(connection, price=plan.price)
 
     async def caps(self, plan: ImportPlan) -> Capabilities:
         """What the plan's connection can do. Raises OperatorError."""

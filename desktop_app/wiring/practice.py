@@ -11,7 +11,7 @@ import desktop_app
 from desktop_app.domain.connection import PRACTICE_NAMES, Limits
 from desktop_app.domain.text import Message, Translator
 from desktop_app.practice.child import PracticeProcess
-from desktop_app.services.connections import PracticeServer
+from desktop_app.services.practice_lines import PracticeServer
 from desktop_app.settings.paths import resources_dir
 from desktop_app.wiring.options import HouseOptions
 

@@ -12,11 +12,12 @@ from desktop_app.domain.bus import Bus
 from desktop_app.domain.ports import Adapters, ResultFiles
 from desktop_app.engine.engine import Engine
 from desktop_app.providers.job_file.shelf import JobFiles
-from desktop_app.services.connections import Connections, PracticeServer
+from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
+from desktop_app.services.practice_lines import PracticeServer
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl
 from tests.engine.fakes import FakeAwake, FakeSecrets

@@ -25,13 +25,14 @@ from desktop_app.ingest.drafter import RowDrafter
 from desktop_app.ingest.own_sheet import may_hold
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.providers.job_file.shelf import JobFiles
-from desktop_app.services.connections import Connections, PracticeServer
+from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.notices import Notices
 from desktop_app.services.obey_commands import ObeyCommands
+from desktop_app.services.practice_lines import PracticeServer
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.queries import Queries
 from desktop_app.services.run_control import RunControl

@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.domain.ports.callbacks import ListeningPlace
 from desktop_app.domain.text import message
+from desktop_app.services.practice_lines import JOBS, TEXTS
 from desktop_app.wiring import HouseOptions, open_house
 from tests.providers.callbacks.caller import post
 
@@ -82,12 +83,17 @@ async def test_it_ends_at_once_though_somebody_is_calling(options: HouseOptions,
         writer.close()
 
 
-async def test_the_practice_server_is_two_connections_on_one_server(options: HouseOptions) -> None:
+async def test_the_practice_server_is_several_connections_on_one_server(
+    options: HouseOptions,
+) -> None:
     async with open_house(options) as house:
         connections = house.services.connections
-        pictures, jobs = await connections.practice(), await connections.practice(jobs=True)
-        assert pictures.id != jobs.id
-        assert pictures.base_url == jobs.base_url
+        pictures, jobs = await connections.practice(), await connections.practice(JOBS)
+        texts = await connections.practice(TEXTS)
+        assert len({pictures.id, jobs.id, texts.id}) == 3
+        assert pictures.base_url == jobs.base_url == texts.base_url
+        assert (await connections.test(texts)).ok
+        assert connections.makes(texts.adapter) == "text"
         assert (jobs.adapter, jobs.preset, jobs.callbacks) == ("http-job", "practice-jobs", True)
         assert (await connections.test(jobs)).ok
         assert house.services.callbacks.can_call(jobs.adapter, jobs.preset)

@@ -11,6 +11,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 MESSAGES: dict[str, str] = {
     "practice.name": N_("Practice server"),
     "practice.jobs_name": N_("Practice server (jobs)"),
+    "practice.texts_name": N_("Practice server (texts)"),
     "practice.config_unreadable": N_(
         "The practice server's settings file {file} can't be read. Check its name and place."
     ),

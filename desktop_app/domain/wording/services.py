@@ -105,11 +105,11 @@ MESSAGES: dict[str, str] = {
     ),
     "services.no_tokens_told": N_(
         "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
-        "counted. Choose another unit for the price."
+        "counted. Choose another unit for the price: {known}."
     ),
     "services.no_images_told": N_(
         "This provider answers in texts, so that a price for an image can't be counted. Choose "
-        "another unit for the price."
+        "another unit for the price: {known}."
     ),
     "services.bad_headroom": N_("Headroom is a share between 0 and 1, not {figure}."),
     "services.cost_free": N_("Free"),

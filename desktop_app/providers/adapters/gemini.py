@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from desktop_app.domain.connection import Connection
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import (
     Answer,
     Call,
@@ -77,6 +78,9 @@ _IMAGEN = (
     _SEVERAL,
     Param(PEOPLE, "text", ("dont_allow", "allow_adult", "allow_all"), N_("People in pictures")),
 )
+
+_TOLD_OF_TEXTS = (PriceUnit.CALL, PriceUnit.KTOKENS)
+_TOLD_BY_IMAGEN = (PriceUnit.CALL, PriceUnit.IMAGE)
 
 CAPABILITIES = Capabilities(
     makes="text",
@@ -154,10 +158,12 @@ def _names(found: Mapping[str, Any]) -> Iterable[str]:
 def _of(connection: Connection) -> Capabilities:
     """By its model it makes texts or pictures."""
     if not makes_pictures(connection.model):
-        return replace(CAPABILITIES, params=_TEXT)
+        return replace(CAPABILITIES, params=_TEXT, price_units=_TOLD_OF_TEXTS)
     params = _IMAGEN if is_imagen(connection.model) else _PICTURE
+    told = _TOLD_BY_IMAGEN if is_imagen(connection.model) else CAPABILITIES.price_units
     return replace(
         CAPABILITIES,
+        price_units=told,
         makes="picture",
         default_timeout_s=600.0,
         stream=False,

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from desktop_app.domain.connection import PRACTICE_NAMES, Connection
 from desktop_app.domain.views import AccountState, ConnectionView
+from desktop_app.services.practice_lines import JOBS, PICTURES, TEXTS
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.notice import Notice
 from desktop_app.ui.dialogs.style import GAP
@@ -17,6 +18,10 @@ PRACTICE = 0
 PRACTICE_JOBS = -2
 """The same, taking pictures as jobs."""
 
+PRACTICE_TEXTS = -3
+"""The same, answering in texts."""
+
+_PRACTICE = {PRACTICE: PICTURES, PRACTICE_JOBS: JOBS, PRACTICE_TEXTS: TEXTS}
 _NEW = -1
 LAST_USED = "last_connection"
 
@@ -52,7 +57,7 @@ class ConnectionPicker(QWidget):
         known = {view.id for view in self._views}
         last = self._context.services.preferences.get(LAST_USED)
         for candidate in (prefer, last, self._views[0].id if self._views else PRACTICE):
-            if candidate in known or candidate in (PRACTICE, PRACTICE_JOBS):
+            if candidate in known or candidate in _PRACTICE:
                 wanted = candidate
                 break
         self._fill()
@@ -67,8 +72,8 @@ class ConnectionPicker(QWidget):
         connections = self._context.services.connections
         ident = self.box.currentData()
         found: Connection | None
-        if ident in (PRACTICE, PRACTICE_JOBS):
-            found = await connections.practice(jobs=ident == PRACTICE_JOBS)
+        if ident in _PRACTICE:
+            found = await connections.practice(_PRACTICE[ident])
         else:
             found = await connections.get(ident)
         if mine != self._generation:
@@ -98,6 +103,8 @@ class ConnectionPicker(QWidget):
         self.box.addItem(icons.icon("play"), tr("Practice server: free, no account"), PRACTICE)
         told = tr("Practice server: pictures as jobs")
         self.box.addItem(icons.icon("play"), told, PRACTICE_JOBS)
+        told = tr("Practice server: texts, word by word")
+        self.box.addItem(icons.icon("play"), told, PRACTICE_TEXTS)
         self.box.insertSeparator(self.box.count())
         self.box.addItem(icons.icon("plus", "accent"), tr("Connect an account…"), _NEW)
 

@@ -43,6 +43,7 @@ from desktop_app.services.import_batch import (
 )
 from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.services.mappings import Mappings
+from desktop_app.services.practice_lines import PICTURES, PracticeLine
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.support_bundle import SupportBundle
 from desktop_app.services.trial import Pick, TrialRow
@@ -448,10 +449,10 @@ class FakeConnections:
     async def get(self, connection_id: int) -> Connection | None:
         return self.stored.get(connection_id)
 
-    async def practice(self, *, jobs: bool = False) -> Connection:
-        if jobs:
-            return replace(PRACTICE, id=7, adapter="http-job", preset="practice-jobs")
-        return PRACTICE
+    async def practice(self, line: PracticeLine = PICTURES) -> Connection:
+        if line is PICTURES:
+            return PRACTICE
+        return replace(PRACTICE, id=7, adapter=line.adapter, preset=line.preset)
 
     async def save(self, connection: Connection, secret: str | None = None) -> Connection:
         if self.save_error:

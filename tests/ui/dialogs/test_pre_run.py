@@ -542,11 +542,17 @@ async def test_a_folder_chosen_by_hand(desk: Desk, qtbot: QtBot) -> None:
     )
 
 
-async def test_the_practice_server_is_offered_with_jobs_as_well(desk: Desk, qtbot: QtBot) -> None:
+@pytest.mark.parametrize(
+    ("offered", "after"),
+    [("Practice server: pictures as jobs", 1), ("Practice server: texts, word by word", 2)],
+)
+async def test_the_practice_server_is_offered_in_each_of_its_manners(
+    desk: Desk, qtbot: QtBot, offered: str, after: int
+) -> None:
     dialog = await opened(desk, qtbot)
     box = dialog.form.picker.box
-    place = box.findText("Practice server: pictures as jobs")
-    assert place == box.findText("Practice server: free, no account") + 1
+    place = box.findText(offered)
+    assert place == box.findText("Practice server: free, no account") + after
     box.setCurrentIndex(place)
     box.activated.emit(place)
     await until(lambda: desk.imports.checks[-1].connection_id == 7)
