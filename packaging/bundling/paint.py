@@ -17,13 +17,21 @@ _AT = (800, 450)  # inside any window that opens in the middle or in the left up
 _LONGEST_S = 60.0
 
 
-def first_paint(argv: Sequence[str], environ: Mapping[str, str], display: str, times: int) -> float:
-    """Seconds from the start of the process to the first pixel that is not the empty screen's:
-    the median of ``times`` starts after one that warms the disk's cache up. Raises TimeoutError,
+Start = tuple[Sequence[str], Mapping[str, str]]
+"""A command line and its environment."""
+
+
+def first_paints(programs: Sequence[Start], display: str, times: int) -> list[float]:
+    """Of each program, the seconds from the start of the process to the first pixel that is not
+    the empty screen's: the median of ``times`` starts after one that warms the disk's cache up.
+    They take turns, so that what else the machine does falls on all alike. Raises TimeoutError,
     OSError where there is no such display."""
+    took: list[list[float]] = [[] for _ in programs]
     with _watched(display) as pixel:
-        took = [_once(argv, environ, pixel) for _ in range(times + 1)]
-    return statistics.median(took[1:])
+        for _ in range(times + 1):
+            for (argv, environ), seconds in zip(programs, took, strict=True):
+                seconds.append(_once(argv, environ, pixel))
+    return [statistics.median(seconds[1:]) for seconds in took]
 
 
 @contextmanager

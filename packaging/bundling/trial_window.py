@@ -35,12 +35,12 @@ class WindowSteps:
     def start(self) -> str:
         """As quick as unfrozen, near enough."""
         program, screen = self._ground.program(), self._ground.screen
-        frozen = paint.first_paint(program.argv(), program.environ, screen.name, STARTS)
         home = self._ground.scratch / "home"
         home.mkdir()
         plain = {**program.environ, "HOME": str(home), "PYTHONPATH": str(ROOT)}
         argv = [sys.executable, "-m", "desktop_app"]
-        unfrozen = paint.first_paint(argv, plain, screen.name, STARTS)
+        both = [(program.argv(), program.environ), (argv, plain)]
+        frozen, unfrozen = paint.first_paints(both, screen.name, STARTS)
         said = (
             f"first paint {frozen:.2f} s frozen, {unfrozen:.2f} s unfrozen: {frozen / unfrozen:.2f}"
         )

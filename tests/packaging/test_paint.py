@@ -17,7 +17,7 @@ def test_a_display_that_is_not_there_is_a_fault_and_no_crash() -> None:
     if not sys.platform.startswith("linux"):
         pytest.skip("of X")
     with pytest.raises(OSError, match="no display"):
-        paint.first_paint(["true"], {}, ":99999", 1)
+        paint.first_paints([(["true"], {})], ":99999", 1)
 
 
 @pytest.mark.display
