@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from desktop_app.domain.ports.updates import Release, ReleaseFeed
+from desktop_app.domain.versions import Version, version_of
+
+_OLDEST = Version((), 0)
 
 
 class Updates:
@@ -15,14 +18,11 @@ class Updates:
     async def newer(self) -> Release | None:
         """The newest release, or None where this one is as new. Raises OperatorError."""
         found = await self._feed.newest()
-        if found is None or _numbers(found.version) <= _numbers(self.current):
+        if found is None or _of(found.version) <= _of(self.current):
             return None
         return found
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    """``1.10`` is newer than ``1.9``, and ``1.0`` is no newer than ``1``."""
-    parts = [int(part) for part in version.split(".")]
-    while parts and parts[-1] == 0:
-        parts.pop()
-    return tuple(parts)
+def _of(version: str) -> Version:
+    """A copy that bears no version is older than all that do."""
+    return version_of(version) or _OLDEST

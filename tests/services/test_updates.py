@@ -20,6 +20,12 @@ PAGE = "https://example.org/releases"
         ("1.2", "1.2.0", False),
         ("1.2", "1.2.0.1", True),
         ("0.1.0", "1", True),
+        ("1.3.0rc1", "1.3.0", True),
+        ("1.3.0.dev4", "1.3.0", True),
+        ("1.3.0rc2", "1.2.9", False),
+        ("1.3.0+local.7", "1.3.0", False),
+        ("1.3.0.post1", "1.3.0", False),
+        ("unknown", "0.0.1", True),
     ],
 )
 async def test_which_release_is_newer(running: str, newest: str, is_newer: bool) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+
+import shiboken6
 
 from desktop_app.domain.ports.updates import Release
 from desktop_app.domain.text import OperatorError, message
@@ -59,5 +62,46 @@ def test_a_feed_that_can_not_be_asked_is_said(stage: Build, run: Run) -> None:
         await until(dialog.notice.isVisible)
         assert dialog.page.isHidden()
         dialog.reject()
+
+    run(go())
+
+
+def test_notes_are_words_whatever_they_hold_and_however_long(stage: Build, run: Run) -> None:
+    notes = "<img src='https://example.org/x.png'><b>bold</b>\n" + "## 新功能\n" * 600
+
+    async def go() -> None:
+        built = stage(rows=[make_row(1)])
+        window = await built.show()
+        built.fakes.releases.told = Release("1.3.0", notes, NEW.page)
+        dialog = UpdatesDialog(built.context, window, lambda _page: None)
+        dialog.open()
+        await until(dialog.page.isVisible)
+        assert dialog.notes.toPlainText() == notes
+        assert dialog.notes.document().characterCount() == len(notes) + 1  # nothing is markup
+        assert dialog.notes.isReadOnly()
+        assert dialog.height() <= dialog.screen().availableGeometry().height()
+        dialog.reject()
+
+    run(go())
+
+
+def test_an_answer_that_comes_too_late_disturbs_nobody(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(1)])
+        window = await built.show()
+        asked = asyncio.Event()
+
+        async def never() -> Release | None:
+            asked.set()
+            await asyncio.Event().wait()
+            return NEW
+
+        built.fakes.releases.newest = never  # type: ignore[method-assign]
+        dialog = UpdatesDialog(built.context, window)
+        dialog.open()
+        await asked.wait()
+        assert dialog.heading.text() == "Asking for releases…"
+        dialog.shut.click()
+        await until(lambda: not shiboken6.isValid(dialog))
 
     run(go())
