@@ -61,8 +61,24 @@ def shows_a_window(program: Path, window: Path, here: Path) -> bool:
         print(f"{window}: {won} pictures, ended with {shown.poll()}")
         return won > 0 and shown.poll() is None
     finally:
-        shown.kill()
-        shown.wait()
+        shown.terminate()
+        shown.wait(LONGEST_S)
+        until_closed(window)
+
+
+def until_closed(window: Path) -> None:
+    """Windows has no way to ask: what was ended there leaves its children to end by themselves, and
+    their file can't be replaced meanwhile."""
+    deadline = time.monotonic() + LONGEST_S
+    while sys.platform == "win32":
+        try:
+            window.open("r+b").close()
+        except PermissionError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(1)
+        else:
+            return
 
 
 def verb(program: Path, data: Path, *words: str) -> tuple[int, dict[str, Any]]:
