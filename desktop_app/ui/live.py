@@ -94,9 +94,9 @@ class LiveAnswer(QLabel):
             return  # the next one may be whole
         finally:
             self._is_reading = False
-        if pk == self._pk and picture.no == self._picture_no:
+        if pk is not None and pk == self._pk and picture.no == self._picture_no:
             said = self._context.tr("So far: the picture is still being made.")
-            self._view.show_unfinished(pixels, said)
+            self._view.show_unfinished(pk, pixels, said)
             self._say(said)
 
     def _say(self, said: str, *, shows: bool = True) -> None:

@@ -108,6 +108,7 @@ class ResultView(QStackedWidget):
         self._path: str | None = None
         self._row_no = 0
         self._is_gone = False
+        self._unfinished_of: int | None = None  # the row whose picture in the making is shown
         self.picture = PictureView(context, self)
         self.picture.opened.connect(self.opened)
         self.answer = ReadOnlyText(self)
@@ -124,6 +125,8 @@ class ResultView(QStackedWidget):
         if place:
             output, text = detail.more[place - 1].output, detail.more[place - 1].text
         self.answer.setAccessibleName(tr("The answer"))
+        gives_way = self._unfinished_of == row.pk and self.picture.has_picture
+        self._unfinished_of = None
         if text is not None:
             self.answer.show_text(text)
             self.setCurrentWidget(self.answer)
@@ -139,20 +142,22 @@ class ResultView(QStackedWidget):
         if output != self._path:
             self._path = output
             self._is_gone = False
-            self.picture.show_word("image", "faint", "")
+            if not gives_way:  # else it stays until the finished one is read: nothing flickers
+                self.picture.show_word("image", "faint", "")
             self._context.spawn(self._load(output))
         self._name()
 
     def show_text(self, text: str) -> None:
         """Show what has come so far of an answer. Words that follow those that are shown are
         added, so that nobody who reads or selects is disturbed."""
-        self._path = None
+        self._path = self._unfinished_of = None
         self.setCurrentWidget(self.answer)
         self.answer.go_on(text)
 
-    def show_unfinished(self, pixels: Pixels, word: str) -> None:
-        """Show a picture that is still being made; ``word`` names it for who can't see it."""
-        self._path = None
+    def show_unfinished(self, pk: int, pixels: Pixels, word: str) -> None:
+        """Show a picture of this row that is still being made; ``word`` names it for who can't see
+        it."""
+        self._path, self._unfinished_of = None, pk
         self.setCurrentWidget(self.picture)
         self.picture.show_picture(pixels.pixmap(self.devicePixelRatioF()))
         self.picture.setAccessibleName(word)
@@ -174,6 +179,7 @@ class ResultView(QStackedWidget):
         except OSError:
             if path == self._path:
                 self._is_gone = True
+                self.picture.show_word("image", "state_failed", "")
                 self._name()
             return
         if path == self._path:

@@ -12,6 +12,7 @@ from PIL import Image
 from desktop_app.domain.ports import Preview, UnfinishedPicture
 from desktop_app.domain.task import TaskState
 from desktop_app.ui.detail import DetailPane
+from desktop_app.ui.picture import PictureView
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_detail, make_row
 
@@ -24,6 +25,12 @@ def png(red: int) -> bytes:
     stream = io.BytesIO()
     Image.new("RGB", (60, 40), (red, 10, 20)).save(stream, "PNG")
     return stream.getvalue()
+
+
+def red_of(view: PictureView) -> int:
+    """How red the picture is that is shown; 0 for none."""
+    pixmap = view._pixmap
+    return 0 if pixmap is None else pixmap.toImage().pixelColor(5, 5).red()
 
 
 async def watching(built: Stage, detail: Any) -> DetailPane:
@@ -207,5 +214,35 @@ def test_the_marks_are_said_in_chinese(stage: Build, run: Run) -> None:
         pane = await watching(built, make_detail(row))
         await until(lambda: pane.live.is_shown)
         assert pane.live.text() == "目前为止：回答仍在生成。"
+
+    run(go())
+
+
+def test_an_unfinished_picture_stays_until_the_finished_one_is_read(
+    stage: Build, run: Run, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(1, S.RUNNING), make_row(2, S.RUNNING)])
+        pane = await watching(built, make_detail(make_row(1, S.RUNNING)))
+        picture, words = pane.result.picture, []
+        show_word = picture.show_word
+        picture.show_word = lambda *said: (words.append(said[2]), show_word(*said))  # type: ignore[method-assign]
+        for pk, output in ((1, tmp_path / "1.png"), (2, tmp_path / "gone.png")):
+            row = make_row(pk, S.RUNNING)
+            built.fakes.queries.details[pk] = make_detail(row)
+            pane.show_task(pk)
+            built.fakes.runs.previews[pk] = Preview(picture=UnfinishedPicture(1, lambda: png(1)))
+            await until(lambda: pane.live.is_shown)
+            words.clear()
+            (tmp_path / "1.png").write_bytes(png(200))
+            del built.fakes.runs.previews[pk]
+            await ended(built, make_detail(make_row(pk, S.SUCCESS, output=str(output))))
+            if pk == 1:
+                await until(lambda: red_of(picture) > 150)
+                assert picture.accessibleName().startswith("Picture of row")
+                assert words == []
+        await until(lambda: "The file is not there any more" in words)
+        assert not picture.has_picture
+        assert "Loading" not in words
 
     run(go())
