@@ -27,11 +27,13 @@ from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.opened import Application
 from desktop_app.ui.start import make_context
 from desktop_app.wiring import (
+    LEFT_S,
     FolderInUse,
     House,
     HouseOptions,
     StoreDamaged,
     hand_over,
+    hangs,
     is_left,
     is_logged,
     open_house,
@@ -70,11 +72,15 @@ def run_window(args: argparse.Namespace, *, again: bool = False) -> int:
         options = replace(options, restored=restored)
         return int(qasync.run(_main(app, options, files, demo=args.demo)))
     except FolderInUse:
-        if qasync.run(hand_over(options, files, os.environ.get(LEAVE, ""))):
+        taken = qasync.run(hand_over(options, files, os.environ.get(LEAVE, "")))
+        if taken:
             return 0
-        if not again and qasync.run(is_left(options)):
+        # Who has given no answer until now is waited for no longer.
+        patience = 0.0 if taken is None else LEFT_S
+        if not again and qasync.run(is_left(options, patience)):
             return run_window(args, again=True)
-        return refuse(options, message("services.folder_in_use"), IN_USE)
+        said = hangs(options) if taken is None else message("services.folder_in_use")
+        return refuse(options, said, IN_USE)
     except (OperatorError, LocalTrouble) as error:
         return refuse(options, error.message, FAILED)
     except Exception as error:
@@ -103,10 +109,9 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
                 await _first_of(leaving, look.whole())
                 await _first_of(leaving, look.seen())
                 context.spawn(_settle_down(house, window))
-                asked = context.signals.request_import.emit
                 if files:
-                    asked(files)
-                app.hand_over(asked)
+                    context.signals.request_import.emit(files)
+                app.hand_over(lambda given: _ask(window, given, ""))
                 if demo:
                     context.spawn(run_demo(house, context))
                 await _work(house, leaving)
@@ -124,7 +129,7 @@ async def _main(app: Application, options: HouseOptions, files: list[str], *, de
 
 
 def _ask(window: MainWindow, sheets: list[str], leave: str) -> None:
-    """Come forward for a second start, and ask about the sheets that it was given."""
+    """Come forward for a second start or the system, and ask about the sheets given."""
     come_forward(window, leave)
     if sheets:
         window.context.signals.request_import.emit(sheets)

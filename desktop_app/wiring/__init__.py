@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_app.settings.paths import resources_dir
 from desktop_app.settings.secrets import variable as key_variable
 from desktop_app.wiring.faults import is_logged
-from desktop_app.wiring.guest import Guest, hand_over, is_left, open_guest
+from desktop_app.wiring.guest import LEFT_S, Guest, hand_over, hangs, is_left, open_guest
 from desktop_app.wiring.house import House
 from desktop_app.wiring.opening import open_house
 from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
@@ -14,6 +14,7 @@ from desktop_app.wiring.restore import StoreDamaged, bring_back, met_damage, tol
 from desktop_app.wiring.support import lone_support
 
 __all__ = [
+    "LEFT_S",
     "FolderInUse",
     "Guest",
     "House",
@@ -21,6 +22,7 @@ __all__ = [
     "StoreDamaged",
     "bring_back",
     "hand_over",
+    "hangs",
     "is_left",
     "is_logged",
     "key_variable",

@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.domain.text import Message, OperatorError, Translator, message
 from desktop_app.services.export_batch import ExportBatch, Language
 from desktop_app.services.queries import Queries
 from desktop_app.settings.instance_lock import InstanceLock
@@ -65,16 +65,22 @@ class Guest:
             await store.close()
 
 
-async def hand_over(options: HouseOptions, sheets: Sequence[str], leave: str) -> bool:
+async def hand_over(options: HouseOptions, sheets: Sequence[str], leave: str) -> bool | None:
     """Let the window that is open come forward, and ask about these sheets. ``leave``: the
     desktop's to take the keyboard, given to this process. False where there is no window, or it
-    closes."""
+    closes; None where whoever works on the folder gives no answer."""
     try:
         async with open_guest(options) as guest:
             said = await guest.tell("import", {"paths": list(sheets), "leave": leave}, HAND_OVER_S)
     except (OperatorError, LocalTrouble):
         return False
-    return said is not None and bool(said.get("ok"))
+    return None if said is None else bool(said.get("ok"))
+
+
+def hangs(options: HouseOptions) -> Message:
+    """The sentence for one that gives no answer."""
+    process = InstanceLock(paths(options.data_dir).lock).holder()
+    return message("services.window_hangs", process=process or "?")
 
 
 async def is_left(options: HouseOptions, within_s: float = LEFT_S) -> bool:

@@ -147,6 +147,10 @@ MESSAGES: dict[str, str] = {
     "services.folder_in_use": N_(
         "Another Batchwright works on this data folder. Close it, or use its window."
     ),
+    "services.window_hangs": N_(
+        "Batchwright is open already (process {process}) but gives no answer. Wait a moment, then "
+        "start it again. If that does not help, end the process first: every row is safe."
+    ),
     "services.no_answer": N_(
         "Another Batchwright (process {process}) works on this data folder and did not do this "
         "within {seconds} s. Try again when it has ended, or look at its window."

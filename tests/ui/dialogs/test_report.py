@@ -44,7 +44,7 @@ def test_it_is_shown_copied_found_and_put_away(stage: Build, run: Run, tmp_path:
         dialog = opened(window)
         assert not dialog.copy.isEnabled()
         await until(dialog.copy.isEnabled)
-        assert dialog.report.toPlainText() == TEXT.strip() # as it is, no markup
+        assert dialog.report.toPlainText() == TEXT.strip()  # as it is, no markup
         dialog.copy.click()
         assert QApplication.clipboard().text() == TEXT.strip()
         assert dialog.notice.text == "The report is in the clipboard."
