@@ -160,7 +160,7 @@ class Feeder:
 
     async def _round(self) -> float | None:
         """Claim all that can be sent now; seconds until something changes by itself."""
-        if self._is_open() and self._stale:
+        if self._is_open() and (self._stale or any(x.retired for x in self._lines.values())):
             await self._load()
         served = self.accounts() if self._is_open() else []
         for account in self._accounts.accounts:

@@ -48,7 +48,10 @@ class Mending:
         refused = breaker.standing is Standing.PAUSED and breaker.paused_at > asked_at
         if breaker.standing is Standing.PAUSED and not refused:
             breaker.prove()
-            await self._accounts.persist(line.account)
+            try:
+                await self._accounts.persist(line.account)
+            finally:
+                self._wake()
         self._news.connections_changed()
         self._wake()
         return not refused and line.stopped is None
@@ -56,11 +59,13 @@ class Mending:
     async def changed(self, connection_id: int) -> None:
         """Connection or key changed: open it anew and forget its troubles."""
         old = self._accounts.lines.get(connection_id)
-        with contextlib.suppress(OperatorError):
-            line = await self._accounts.reopen(connection_id)
-            for account in {id(o.account): o.account for o in (old, line) if o}.values():
-                if account.breaker.standing is not Standing.NO_KEY:
-                    account.breaker.reset()
-                    await self._accounts.persist(account)
-        self._news.connections_changed()
-        self._wake()
+        try:
+            with contextlib.suppress(OperatorError):
+                line = await self._accounts.reopen(connection_id)
+                for account in {id(o.account): o.account for o in (old, line) if o}.values():
+                    if account.breaker.standing is not Standing.NO_KEY:
+                        account.breaker.reset()
+                        await self._accounts.persist(account)
+        finally:  # also where the disk took no note of it: the old line takes no calls any more
+            self._news.connections_changed()
+            self._wake()

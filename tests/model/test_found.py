@@ -227,3 +227,18 @@ def test_an_answer_that_nobody_understood_at_a_start_is_read_at_a_later_one(make
     world.check()
     assert world.states == {1: S.SUCCESS}
     world.check_end()
+
+
+@pytest.mark.parametrize("refused", [1, 9])
+@pytest.mark.expect_log("a round of the feeder failed|upkeep failed|could not be committed")
+def test_rows_are_not_taken_in_vain_though_the_disk_is_full_when_their_connection_changes(
+    make: Make, refused: int
+) -> None:
+    world = make(rows=4, behaviours=["slow"] * 4)
+    world.live(5)
+    world.alive.life.plan = Plan(commits_left=1, how="full", commits_refused=refused)
+    world.people.set_currency("EUR")
+    world.live(120)
+    world.check()
+    assert set(world.states.values()) == {S.SUCCESS}
+    assert len(world.rules.sql("SELECT 1 FROM attempt")) <= 8
