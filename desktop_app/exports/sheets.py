@@ -10,6 +10,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from desktop_app.domain.ports import ExportRow
+from desktop_app.domain.reach import reachable
 from desktop_app.domain.safe_names import numbered
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.exports.csv_sheet import CsvSheet
@@ -46,7 +47,11 @@ _KINDS: dict[str, Callable[[Path, bool], _Kind]] = {
 
 
 class SheetFiles:
-    """Implements ``ports.SheetWriter``. Rows are written in a worker thread, a chunk at a time."""
+    """Implements ``ports.SheetWriter``. Rows are written in a worker thread, a chunk at a time.
+    ``reach``: by which name a folder is opened."""
+
+    def __init__(self, reach: Callable[[Path], Path] = reachable) -> None:
+        self._reach = reach
 
     async def write(
         self,
@@ -65,10 +70,11 @@ class SheetFiles:
             raise OperatorError(
                 message("exports.unknown_suffix", file=target.name, suffixes=list(_KINDS))
             )
-        temp = target.with_name(f".bw-export-{uuid4().hex}.tmp")
+        opened = self._reach(target.parent) / target.name
+        temp = opened.with_name(f".bw-export-{uuid4().hex}.tmp")
         count = 0
         try:
-            begin = kind(target, thumbnails)
+            begin = kind(opened, thumbnails)
             sheet = await asyncio.to_thread(begin, temp, columns, say)
             try:
                 async for chunk in rows:
@@ -78,7 +84,7 @@ class SheetFiles:
             except BaseException:
                 await asyncio.to_thread(sheet.discard)
                 raise
-            path = await asyncio.to_thread(_put, temp, target)
+            path = await asyncio.to_thread(_put, temp, opened)
         except OSError as error:
             reason = error.strerror or str(error)
             raise OperatorError(
@@ -86,7 +92,7 @@ class SheetFiles:
             ) from error
         finally:
             temp.unlink(missing_ok=True)
-        return path, count
+        return target.with_name(path.name), count
 
 
 def _put(temp: Path, target: Path) -> Path:

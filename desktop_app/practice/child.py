@@ -16,10 +16,8 @@ from typing import IO
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.practice.environ import ENV_CHILD, ENV_KEY, new_key
 
-if sys.platform == "win32":
-    _WINDOWS_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-else:
-    _WINDOWS_FLAGS = 0
+# CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW of Windows, which no other system's Python names.
+_APART_ON_WINDOWS = 0x00000200 | 0x08000000
 
 
 class PracticeProcess:
@@ -133,7 +131,7 @@ class PracticeProcess:
                 env=self._environ,
                 cwd=self._cwd,
                 start_new_session=sys.platform != "win32",
-                creationflags=_WINDOWS_FLAGS,
+                creationflags=_APART_ON_WINDOWS if sys.platform == "win32" else 0,
             )
         except OSError as error:
             raise _no_start(message("text.plain", text=str(error))) from error

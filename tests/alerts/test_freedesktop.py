@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from desktop_app.alerts import freedesktop
 from desktop_app.alerts.freedesktop import FreedesktopNotices
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -158,3 +160,14 @@ async def test_a_bus_address_that_leads_nowhere_is_none(
 ) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/no-bus")
     assert not await asyncio.wait_for(FreedesktopNotices().show("a", "t", "b", "Open"), 30)
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+async def test_other_systems_have_a_better_place(
+    monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setattr(freedesktop, "sys", SimpleNamespace(platform=platform))
+    notices = FreedesktopNotices()
+    monkeypatch.setattr(notices, "_connect", lambda: pytest.fail("the bus was asked"))
+    assert not await notices.show("a", "title", "body", "Open")
+    await notices.close()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path, PureWindowsPath
 
 import pytest
 
 from desktop_app.domain.errors import LocalTrouble
+from desktop_app.domain.ports import ExportRow
 from desktop_app.domain.reach import ROOM, reachable
+from desktop_app.domain.text import Translator
 from desktop_app.exports.placing import Placer
 from desktop_app.exports.result_file import ResultKeeper
+from desktop_app.exports.sheets import SheetFiles
 from desktop_app.exports.staging import staged_of
 from desktop_app.exports.temp_files import Slot, writing_of
 from desktop_app.exports.trouble import local_message
 from tests.exports.results_for_test import StillClock, claim, names, png, text
+from tests.exports.test_sheets import row
 
 DEEP = Path("/deep/folder")
 
@@ -70,6 +74,30 @@ async def test_a_folder_that_is_gone_is_not_made_again(
     with pytest.raises(LocalTrouble) as caught:
         await keeper.check_folder(str(DEEP))
     assert caught.value.message.code == "exports.folder_gone"
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".csv", ".jsonl"])
+async def test_a_sheet_gets_there_with_its_long_texts(tmp_path: Path, suffix: str) -> None:
+    def reach(folder: Path) -> Path:
+        assert folder == DEEP
+        return tmp_path
+
+    async def rows() -> AsyncIterator[Sequence[ExportRow]]:
+        yield [row("a" * 40_000)]
+
+    sheets = SheetFiles(reach)
+    for name in ("shoes", "shoes-2"):
+        (tmp_path / f"~$shoes{suffix}").touch()  # somebody has the first one open
+        if name == "shoes":
+            (tmp_path / f"~$shoes{suffix}").unlink()
+        written, count = await sheets.write(
+            DEEP / f"shoes{suffix}", ("prompt",), rows(), Translator().say
+        )
+        assert (written, count) == (DEEP / f"{name}{suffix}", 1)
+        assert (tmp_path / written.name).stat().st_size > 0
+    texts = [name for name in names(tmp_path) if name.startswith("shoes_texts/")]
+    assert len(texts) == (1 if suffix == ".xlsx" else 0)
+    assert not DEEP.parent.exists()
 
 
 def test_people_are_shown_the_name_they_know() -> None:

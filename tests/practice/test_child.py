@@ -10,11 +10,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.practice import child
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.practice.environ import ENV_KEY
 from tests.practice.child_for_test import ARGV
@@ -102,6 +104,31 @@ async def test_a_command_that_is_no_server_is_ended(code: str, why: str) -> None
 async def test_a_missing_command_is_a_sentence() -> None:
     with pytest.raises(OperatorError):
         await PracticeProcess(["/no/such/program"]).start()
+
+
+@pytest.mark.parametrize(
+    ("platform", "apart"),
+    [
+        # Windows: a group of its own and no console window; elsewhere a session of its own.
+        ("win32", {"start_new_session": False, "creationflags": 0x08000200}),
+        ("darwin", {"start_new_session": True, "creationflags": 0}),
+        ("linux", {"start_new_session": True, "creationflags": 0}),
+    ],
+)
+async def test_what_the_terminal_is_told_does_not_reach_it(
+    monkeypatch: pytest.MonkeyPatch, platform: str, apart: dict[str, object]
+) -> None:
+    asked: dict[str, object] = {}
+
+    def popen(_command: object, **options: object) -> None:
+        asked.update(options)
+        raise FileNotFoundError(2, "not on this system")
+
+    monkeypatch.setattr(child, "sys", SimpleNamespace(platform=platform))
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(OperatorError):
+        await PracticeProcess(ARGV).start()
+    assert {name: asked[name] for name in apart} == apart
 
 
 async def test_a_cancelled_start_leaves_no_child() -> None:
