@@ -16,6 +16,7 @@ from desktop_app.wiring import (
     resources_dir,
     told,
     translator,
+    watched,
 )
 
 
@@ -58,7 +59,7 @@ async def mend(options: HouseOptions, damaged: StoreDamaged) -> Message | None:
         bring_back=restore,
         save=save,
     )
-    with on_signals(lambda _number: dialog.reject()):
+    with watched(options), on_signals(lambda _number: dialog.reject()):
         dialog.show()
         await dialog.decided
     dialog.deleteLater()

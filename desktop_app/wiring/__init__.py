@@ -12,6 +12,7 @@ from desktop_app.wiring.options import FolderInUse, HouseOptions, translator
 from desktop_app.wiring.practice import serve_practice
 from desktop_app.wiring.restore import StoreDamaged, bring_back, met_damage, told
 from desktop_app.wiring.support import lone_support
+from desktop_app.wiring.watched import watched
 
 __all__ = [
     "LEFT_S",
@@ -34,4 +35,5 @@ __all__ = [
     "serve_practice",
     "told",
     "translator",
+    "watched",
 ]

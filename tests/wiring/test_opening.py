@@ -28,6 +28,7 @@ from desktop_app.wiring import (
     open_guest,
     open_house,
     translator,
+    watched,
 )
 
 WIRED = Connection("shop", "openai-images", "http://127.0.0.1:9/v1", "m", proxy="none")
@@ -333,6 +334,17 @@ async def test_a_fault_that_ended_the_program_is_offered_as_a_crash(options: Hou
     async with open_house(windowed) as house:
         (banner,) = await _told(house)
         assert banner.said.code == "services.crashed"
+
+
+@pytest.mark.expect_log("broke")
+async def test_what_fails_without_a_house_is_offered_by_the_next_one(
+    options: HouseOptions,
+) -> None:
+    with watched(options):
+        logging.getLogger("desktop_app.x").error("it broke", exc_info=ValueError("红"))
+    async with open_house(replace(options, window=True)) as house:
+        (banner,) = await _told(house)
+        assert banner.said.code == "services.faulted"
 
 
 def _text(file: str) -> str:

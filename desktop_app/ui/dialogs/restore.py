@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
@@ -22,11 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.text import OperatorError, Translator
+from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.ui.dialogs.style import GAP, MARGIN, sheet_style
 from desktop_app.ui.theme import Theme
 
 WIDTH = 560
+_log = logging.getLogger(__name__)
 
 
 class RestoreDialog(QDialog):
@@ -164,6 +166,10 @@ class RestoreDialog(QDialog):
                 await work
             except (OperatorError, LocalTrouble) as error:
                 self._say(self._tr.say(error.message))
+            except Exception as error:
+                _log.exception("the list of tasks could not be brought back")
+                said = message("services.unexpected", what=type(error).__name__)
+                self._say(self._tr.say(said))
             finally:
                 self._work = None
                 self._enable(True)

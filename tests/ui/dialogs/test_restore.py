@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -23,7 +24,7 @@ class Hands:
     def __init__(self) -> None:
         self.brought = 0
         self.saved: list[Path] = []
-        self.trouble: OperatorError | None = None
+        self.trouble: Exception | None = None
 
     async def bring_back(self) -> None:
         if self.trouble is not None:
@@ -74,6 +75,25 @@ async def test_what_does_not_work_is_said_and_can_be_tried_again(desk: Desk) -> 
     assert shown._work is not None
     await shown._work
     assert shown.state.text() == Translator("en").say(message("services.folder_in_use"))
+    hands.trouble = None
+    click(shown.bring)
+    assert await asyncio.wait_for(shown.decided, 10)
+    shown.deleteLater()
+
+
+@pytest.mark.expect_log("could not be brought back")
+async def test_a_fault_of_the_program_is_said_by_its_kind_and_can_be_tried_again(
+    desk: Desk,
+) -> None:
+    hands = Hands()
+    hands.trouble = RuntimeError("red sneaker")
+    shown = dialog(desk.context.theme, hands)
+    click(shown.bring)
+    assert shown._work is not None
+    await shown._work
+    said = message("services.unexpected", what="RuntimeError")
+    assert shown.state.text() == Translator("en").say(said)
+    assert shown.bring.isEnabled()
     hands.trouble = None
     click(shown.bring)
     assert await asyncio.wait_for(shown.decided, 10)
