@@ -12,6 +12,8 @@ from desktop_app.ui.context import UiContext
 from desktop_app.ui.desktop import visit_page
 from desktop_app.ui.dialogs.sheet import Sheet
 
+_NOTES_HEIGHT = 220  # logical pixels
+
 
 class UpdatesDialog(Sheet):
     """Asks as it opens; then the version with its notes, or that there is none."""
@@ -26,6 +28,7 @@ class UpdatesDialog(Sheet):
         self._visit = visit
         self.notes = QPlainTextEdit(self)
         self.notes.setReadOnly(True)
+        self.notes.setMinimumHeight(_NOTES_HEIGHT)
         self.notes.setVisible(False)
         self.body.addWidget(self.notes)
         self.page = self.button(primary=True)
@@ -50,6 +53,8 @@ class UpdatesDialog(Sheet):
         finally:
             self._asked = True
             self.retranslate()
+        if self._found is not None:
+            self.page.setFocus()  # it has the look of what Enter does
 
     def _open_page(self) -> None:
         if self._found is not None:

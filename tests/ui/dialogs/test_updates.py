@@ -44,6 +44,7 @@ def test_a_newer_one_is_shown_with_its_notes_and_its_page_opened(stage: Build, r
         await until(dialog.page.isVisible)
         assert dialog.heading.text() == "Version 1.3.0 is there"
         assert dialog.notes.toPlainText() == "Mended: a thing."
+        assert dialog.focusWidget() is dialog.page
         assert visited == []
         dialog.page.click()
         assert visited == [NEW.page]
