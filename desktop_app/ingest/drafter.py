@@ -63,7 +63,7 @@ class RowDrafter:
         """One row's draft; ``problem`` says why it cannot be used. Raises OperatorError for an
         unusable mapping."""
         params = self._params(self._plan(info.columns, mapping), info, caps)
-        values = _values(params, row.row_no, row.cells, row.problem)
+        (values,) = _values(params, ((row.row_no, row.cells, row.problem),))
         row_no, cells, prompt, found, extra, stem, key, lane, priority, problem = values
         request = None if prompt is None else Request(prompt, found, extra)
         return Draft(row_no, tuple(cells), request, stem, key, lane, priority, problem)
@@ -77,7 +77,7 @@ class RowDrafter:
     ) -> Iterator[DraftValues]:
         """What ``draft`` makes of each row, as plain values. Raises OperatorError as it does."""
         params = self._params(self._plan(info.columns, mapping), info, caps)
-        return (_values(params, row_no, cells, problem) for row_no, cells, problem in lines)
+        return _values(params, lines)
 
     def wanted(self, info: SheetInfo, mapping: SheetMapping) -> tuple[int, ...]:
         """Places of the columns whose blank cell leaves a gap in a prompt made of several. Raises
@@ -111,43 +111,42 @@ def _plain(param: str) -> str:
 
 
 def _values(
-    params: RowParams, row_no: int, cells: Sequence[str], problem: Message | None
-) -> DraftValues:
+    params: RowParams, lines: Iterable[tuple[int, Sequence[str], Message | None]]
+) -> Iterator[DraftValues]:
+    # One loop and no call that can be spared: a sheet may have a million rows.
     plan = params.plan
-    prompt = cells[plan.prompt_at] if plan.prompt_at is not None else ""
-    if plan.template is not None:
-        try:
-            prompt = plan.template.fill(cells)
-        except Unfilled as error:
-            problem = problem or message(error.code, row=row_no, **error.values)
-    if problem is None:
-        problem = _prompt_problem(plan, row_no, cells, prompt)
-    found = _NOTHING
-    priority = 0
-    if problem is None:
-        try:
-            found = params.of(cells)
-            if plan.priority_at is not None:
-                priority = _priority(params.columns[plan.priority_at], cells[plan.priority_at])
-        except Unusable as error:
-            found = _NOTHING
-            problem = message(error.code, row=row_no, **error.values)
-    key = _optional(cells, plan.key_at)
-    stem = _stem(row_no, key, prompt)
-    if plan.filing is not None:
-        stem = plan.filing.stem(row_no, cells, prompt, stem)
-    return (
-        row_no,
-        cells,
-        prompt if problem is None else None,
-        found,
-        _NOTHING,
-        stem,
-        key,
-        _optional(cells, plan.lane_at),
-        priority,
-        problem,
-    )
+    prompt_at, template, filing = plan.prompt_at, plan.template, plan.filing
+    key_at, lane_at, priority_at = plan.key_at, plan.lane_at, plan.priority_at
+    of_cells = params.of
+    for row_no, cells, said in lines:
+        problem = said
+        prompt = cells[prompt_at] if prompt_at is not None else ""
+        if template is not None:
+            try:
+                prompt = template.fill(cells)
+            except Unfilled as error:
+                problem = problem or message(error.code, row=row_no, **error.values)
+        if problem is None and (
+            template is not None or len(prompt) > LONGEST_PROMPT or not prompt.strip()
+        ):
+            problem = _prompt_problem(plan, row_no, cells, prompt)
+        found = _NOTHING
+        priority = 0
+        if problem is None:
+            try:
+                found = of_cells(cells)
+                if priority_at is not None:
+                    priority = _priority(params.columns[priority_at], cells[priority_at])
+            except Unusable as error:
+                found = _NOTHING
+                problem = message(error.code, row=row_no, **error.values)
+        key = None if key_at is None else cells[key_at].strip() or None
+        stem = _stem(row_no, key, prompt)
+        if filing is not None:
+            stem = filing.stem(row_no, cells, prompt, stem)
+        lane = None if lane_at is None else cells[lane_at].strip() or None
+        request = prompt if problem is None else None
+        yield row_no, cells, request, found, _NOTHING, stem, key, lane, priority, problem
 
 
 def _prompt_problem(plan: Plan, row_no: int, cells: Sequence[str], prompt: str) -> Message | None:
@@ -172,14 +171,9 @@ def _priority(column: str, cell: str) -> int:
         raise Unusable(column, text, error) from error
 
 
-def _optional(cells: Sequence[str], at: int | None) -> str | None:
-    """The cell without outer spaces; blank is None."""
-    return (cells[at].strip() or None) if at is not None else None
-
-
 def _stem(row_no: int, key: str | None, prompt: str) -> str:
     """``0042_SKU-7``: legal on three systems, not yet unique."""
-    number = f"{row_no:04d}"
+    number = f"{row_no}" if row_no > 999 else f"{row_no:04d}"
     part = safe_name(key, fallback="") if key else ""
     part = part or safe_name(first_graphemes(prompt, _STEM_GRAPHEMES), fallback="")
     return f"{number}_{part}" if part else number

@@ -4,6 +4,7 @@ a million rows has a handful of sizes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from desktop_app.domain.ports import Param
@@ -14,6 +15,10 @@ from desktop_app.ingest.values import WrongValue, typed
 
 _SHOWN_VALUE = 60
 _REMEMBERED = 1_000
+
+
+def _no_text(_: Sequence[str]) -> tuple[str, ...]:
+    return ()
 
 
 class Unusable(Exception):
@@ -42,8 +47,9 @@ class RowParams:
         self._fixed = [(name, name, text) for name, text in plan.fixed.items()]
         self._named = [(name, columns[at]) for name, at in plan.from_cells.items()]
         self._places = tuple(plan.from_cells.values())
+        self._key = itemgetter(*self._places) if self._places else _no_text
         self._known = {param.name: param for param in known}
-        self._made: dict[tuple[str, ...], Mapping[str, Any]] = {}
+        self._made: dict[str | tuple[str, ...], Mapping[str, Any]] = {}
         self._references = references
         mapped = (*plan.fixed, *plan.from_cells)
         # A picture may have been changed since a row with the same texts was looked at.
@@ -52,18 +58,19 @@ class RowParams:
     def of(self, cells: Sequence[str]) -> Mapping[str, Any]:
         """The parameters by name, typed; not to be changed. An empty value is not sent: the
         provider's default holds. Raises Unusable."""
-        texts = tuple([cells[at] for at in self._places])
         if not self._remembers:
-            return self._make(texts)
+            return self._make(cells)
+        texts = self._key(cells)
         params = self._made.get(texts)
         if params is None:
-            params = self._make(texts)
+            params = self._make(cells)
             if len(self._made) >= _REMEMBERED:
                 self._made.clear()
             self._made[texts] = params
         return params
 
-    def _make(self, texts: tuple[str, ...]) -> Mapping[str, Any]:
+    def _make(self, cells: Sequence[str]) -> Mapping[str, Any]:
+        texts = (cells[at] for at in self._places)
         of_cells = [(*names, text) for names, text in zip(self._named, texts, strict=True)]
         params: dict[str, Any] = {}
         pictures: list[tuple[str, str]] = []

@@ -23,7 +23,7 @@ INSERT INTO task (id, row_no, task_id, key, stem, stem_fold, state, priority, la
                   error_class, error_code, note, batch_id, updated_at)
 VALUES {rows}"""
 
-_PAYLOAD = "INSERT INTO payload (task_pk, prompt, params, extra, cells, digest) VALUES {rows}"
+_PAYLOAD = "INSERT INTO payload (task_pk, prompt, params, cells, digest, extra) VALUES {rows}"
 
 BLOCK = """
 UPDATE task INDEXED BY task_lane_head SET blocked = 1
@@ -87,5 +87,9 @@ def _insert(txn: Txn, batch_id: int, columns: Columns, now: float) -> None:
         insert_columns(txn, _TASK, (batch_id, now, pending), of_task)
     else:
         insert_columns(txn, _TASK_WITH_REST, (batch_id, now), [*of_task, *columns.rest])
-    of_payload = [columns.prompt, columns.params, columns.extra, columns.cells, columns.digest]
-    insert_columns(txn, _PAYLOAD, (), [pks, *of_payload])
+    of_payload = [pks, columns.prompt, columns.params, columns.cells, columns.digest]
+    extra = columns.extra
+    if extra.count(extra[0]) == len(extra):  # a sheet names none
+        insert_columns(txn, _PAYLOAD, extra[:1], of_payload)
+    else:
+        insert_columns(txn, _PAYLOAD, (), [*of_payload, extra])
