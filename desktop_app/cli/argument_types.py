@@ -58,6 +58,14 @@ def port(text: str) -> int:
     return value
 
 
+def model_price(text: str) -> tuple[str, Decimal]:
+    """``gpt-image-1=0.17``."""
+    model, equals, amount = text.rpartition("=")
+    if not equals or not model.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} must be MODEL=PRICE")
+    return model.strip(), decimal(amount)
+
+
 def price(text: str) -> tuple[Decimal, PriceUnit | None]:
     """``0.04`` or ``0.04/image``."""
     amount, slash, unit = text.partition("/")

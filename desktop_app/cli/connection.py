@@ -7,11 +7,13 @@ import asyncio
 import getpass
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desktop_app.cli.exits import Exit
-from desktop_app.cli.run import parse_extra, price_of
+from desktop_app.cli.run import parse_extra
+from desktop_app.cli.run_connection import price_of
 from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit, callback_entry
 from desktop_app.domain.money import Price, PriceUnit, figure
@@ -138,9 +140,12 @@ def _limits(args: argparse.Namespace) -> Limits:
 
 def _price(args: argparse.Namespace, preset: Preset | None) -> Price | None:
     if args.price is None:
+        if args.model_price:
+            raise OperatorError(message("services.model_price_alone"))
         return None
     unit = PriceUnit(args.unit) if args.unit else None
-    return price_of(args.price, unit, args.currency, preset)
+    price = price_of(args.price, unit, args.currency, preset)
+    return replace(price, models=tuple(dict(args.model_price).items()))
 
 
 def _policy(args: argparse.Namespace) -> OnUnknown | None:
@@ -164,6 +169,9 @@ def _show(say: Say, c: Connection) -> None:
         "burst": limits.burst,
         "headroom": limits.headroom,
         "price": f"{figure(c.price.amount)} {c.price.currency}/{c.price.unit}" if c.price else None,
+        "model_prices": {name: figure(amount) for name, amount in c.price.models if c.price}
+        if c.price
+        else {},
         "day_budget": figure(c.day_budget) if c.day_budget is not None else None,
         "retries": c.retries,
         "timeout_s": c.timeout_s,

@@ -5,27 +5,24 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 from desktop_app.cli.check import check, trial_of
 from desktop_app.cli.earlier import Part, choice_of, part_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import options_of
+from desktop_app.cli.run_connection import connection_of, priced
 from desktop_app.cli.run_mapping import chosen, keep, lane_rule, mapping_of
 from desktop_app.cli.say import Say
 from desktop_app.cli.several import each
 from desktop_app.cli.update import update_lines
 from desktop_app.cli.watch import watch
-from desktop_app.domain.connection import Connection
 from desktop_app.domain.mapping_file import MappingPreset
-from desktop_app.domain.money import Price, PriceUnit
-from desktop_app.domain.ports import Preset, SheetInfo
+from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.literal_names import literal_names
-from desktop_app.services.practice_lines import JOBS, PICTURES, TEXTS, PracticeLine
 from desktop_app.services.trial import Trial, spelled
 from desktop_app.wiring import FolderInUse, House, HouseOptions, open_house
 
@@ -58,8 +55,8 @@ async def _run(
     preset: MappingPreset | None,
 ) -> Exit:
     imports = house.services.imports
-    connection = await _connection(house, args)
-    connection = await _priced(house, args, connection)
+    connection = await connection_of(house, args)
+    connection = await priced(house, args, connection)
     await _no_failure_sheet(house, args)
     info = await imports.open(Path(args.sheet), options_of(args))
     try:
@@ -185,65 +182,6 @@ async def _update(house: House, args: argparse.Namespace, part: Part, say: Say) 
         cancel_gone=args.gone == "cancel",
     )
     return batch_id
-
-
-async def _priced(house: House, args: argparse.Namespace, connection: Connection) -> Connection:
-    """The connection at the price that was named, if one was; a check keeps it nowhere. Raises
-    OperatorError for a price that can't be."""
-    if args.price is None:
-        if args.currency is not None:
-            raise OperatorError(message("services.currency_alone"))
-        return connection
-    if _practice(args) is not None:
-        raise OperatorError(message("services.practice_price"))
-    amount, unit = args.price
-    presets = {preset.id: preset for preset in house.services.connections.presets()}
-    known = connection.price
-    preset = presets.get(connection.preset or "")
-    price = price_of(
-        amount,
-        unit or (known.unit if known else None),
-        args.currency or (known.currency if known else None),
-        preset,
-    )
-    priced = replace(connection, price=price)
-    house.services.connections.check_price(priced)
-    if price == known or args.check:
-        return priced
-    saved = await house.services.connections.save(priced)
-    await house.tell_others(saved.id)
-    return saved
-
-
-def _practice(args: argparse.Namespace) -> PracticeLine | None:
-    if args.practice_jobs:
-        return JOBS
-    if args.practice_texts:
-        return TEXTS
-    return PICTURES if args.practice else None
-
-
-async def _connection(house: House, args: argparse.Namespace) -> Connection:
-    connections = house.services.connections
-    practice = _practice(args)
-    if practice is not None:
-        return await connections.practice(practice)
-    found = await connections.by_name(args.connection)
-    if found is None:
-        known = [view.name for view in await connections.views()] or ["-"]
-        raise OperatorError(
-            message("services.unknown_connection", name=args.connection, known=known)
-        )
-    return found
-
-
-def price_of(
-    amount: Decimal, unit: PriceUnit | None, currency: str | None, preset: Preset | None
-) -> Price:
-    """A price, what is not said of it being the preset's, or a call's in dollars."""
-    usual = PriceUnit(preset.price_unit) if preset else PriceUnit.CALL
-    money = currency or (preset.currency if preset else "USD")
-    return Price(amount, unit or usual, money.upper())
 
 
 def parse_extra(text: str | None) -> dict[str, object]:

@@ -34,6 +34,7 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
     price = connection.price
     if price is None:
         return Decimal(0) if connection.is_free else None
+    price = price.of(request.model)
     if price.amount == 0:
         return Decimal(0)
     said = {**connection.params, **request.params, **connection.extra, **request.extra}

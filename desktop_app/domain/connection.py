@@ -117,9 +117,10 @@ class Connection:
 
     @property
     def is_free(self) -> bool:
-        """Known to cost nothing: price 0, or no price on loopback. Unknown counts as paid."""
+        """Known to cost nothing: price 0 whatever the model, or no price on loopback. Unknown
+        counts as paid."""
         if self.price is not None:
-            return self.price.amount == 0
+            return not any(self.price.amounts)
         return self.is_loopback
 
     @property

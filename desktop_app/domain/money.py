@@ -18,11 +18,23 @@ class PriceUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """``amount`` of ``currency`` (ISO 4217, e.g. ``CNY``) per ``unit``."""
+    """``amount`` of ``currency`` (ISO 4217, e.g. ``CNY``) per ``unit``. ``models``: other amounts
+    for models that a row may name, by name; unit and currency are the same."""
 
     amount: Decimal
     unit: PriceUnit
     currency: str
+    models: tuple[tuple[str, Decimal], ...] = ()
+
+    @property
+    def amounts(self) -> tuple[Decimal, ...]:
+        """All that may be asked for a unit."""
+        return (self.amount, *(amount for _, amount in self.models))
+
+    def of(self, model: str) -> Price:
+        """The price of a call to this model: its own where it has one, else the usual one."""
+        own = dict(self.models).get(model) if model and self.models else None
+        return self if own is None else Price(own, self.unit, self.currency)
 
     def cost(self, *, images: int = 1, tokens: int | None = None) -> Decimal | None:
         """The cost of one answered call, or None where the figure it needs is missing."""

@@ -67,6 +67,7 @@ def _expected_cost(connection: Connection, request: Request) -> Decimal | None:
     price = connection.price
     if price is None:
         return Decimal(0) if connection.is_free else None
+    price = price.of(request.model)
     params = {**connection.params, **request.params}
     if price.unit is PriceUnit.KTOKENS:
         tokens = params.get("max_tokens")

@@ -54,6 +54,11 @@ class Request:
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def model(self) -> str:
+        """The model that the row names; empty where it is the connection's."""
+        return str(self.params.get("model") or "").strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

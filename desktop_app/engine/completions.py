@@ -31,6 +31,7 @@ def completion(
     delay_s = verdict.delay_s
     if delay_s is None and verdict.to is TaskState.RETRYING:
         delay_s = 0.0
+    price = None if price is None else price.of(claim.request.model)
     cost = _cost(verdict, price, answer, asked)
     return Completion(
         task_pk=claim.task_pk,

@@ -105,8 +105,8 @@ class _Count:
         self._duplicate_rows: list[int] = []
         self._sample: list[TrialRow] = []
         price = connection.price
-        by_tokens = price is not None and price.unit is PriceUnit.KTOKENS
-        self._worst: Decimal | None = Decimal(0) if by_tokens else None
+        by_row = price is not None and (price.unit is PriceUnit.KTOKENS or bool(price.models))
+        self._worst: Decimal | None = Decimal(0) if by_row else None
         self._of_params: dict[int, tuple[object, int]] = {}
 
     def add(self, chunk: list[DraftValues]) -> int:

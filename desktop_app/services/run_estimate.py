@@ -32,19 +32,20 @@ def cost_of(
     """The whole run's price, or None where it is unknown; token prices depend on the answers.
 
     ``results`` is how many these rows ask for together, None one each; ``worst`` the most that
-    their calls may cost if each is made once, where that is known. Where calls are sent again on
+    their calls may cost if each is made once, where that is known, which is what they cost where
+    models have prices of their own that no token counts. Where calls are sent again on
     an unknown outcome, the sentence also says the most that may be paid; never above ``budget``,
     nor what ``calls`` cost where no more are made, sent again or not.
     """
     price = connection.price
     if price is None:
         return message("services.cost_free") if connection.is_free else None
-    if price.amount == 0:
+    if connection.is_free:
         return message("services.cost_free")
     if price.unit is PriceUnit.KTOKENS:
         return _cost_of_tokens(connection, worst, budget, _made(calls, rows))
     counted = rows if results is None or price.unit is PriceUnit.CALL else results
-    once = price.amount * counted
+    once = worst if price.models and worst is not None else price.amount * counted
     total, most = (
         _held(once * times, once, _made(calls, rows)) for times in (1, _times(connection))
     )
@@ -62,7 +63,9 @@ def _cost_of_tokens(
 ) -> Message:
     price = connection.price
     assert price is not None
-    said = {"price": figure(price.amount), "currency": price.currency}
+    least, dearest = min(price.amounts), max(price.amounts)
+    spoken = figure(least) if least == dearest else f"{figure(least)}–{figure(dearest)}"
+    said = {"price": spoken, "currency": price.currency}
     if worst is None and budget is None:
         return message("services.cost_tokens", **said)
     if worst is None:
@@ -77,7 +80,7 @@ def _resends(connection: Connection) -> bool:
     """Whether a call whose outcome is unknown is sent again, and maybe paid for again."""
     policy, price = connection.unknown_policy, connection.price
     if policy is OnUnknown.RESEND_BELOW and price is not None:
-        return connection.resend_below is not None and price.amount < connection.resend_below
+        return connection.resend_below is not None and min(price.amounts) < connection.resend_below
     return policy is OnUnknown.RESEND
 
 
@@ -114,6 +117,14 @@ def most_of(connection: Connection, requests: Iterable[Request]) -> Money | None
         total += worst
     price = connection.price
     return Money(total, price.currency) if price is not None else None
+
+
+def by_models(connection: Connection, requests: Iterable[Request]) -> Decimal | None:
+    """What these requests cost where their models may have prices of their own; else None."""
+    if connection.price is None or not connection.price.models:
+        return None
+    most = most_of(connection, requests)
+    return None if most is None else most.amount
 
 
 def results_of(connection: Connection, requests: Iterable[Request]) -> int:

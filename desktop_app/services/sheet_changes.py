@@ -13,7 +13,7 @@ from desktop_app.domain.filing import filed_digest
 from desktop_app.domain.ports import KnownRow, RowChange
 from desktop_app.domain.task import Draft, TaskState, request_digest
 from desktop_app.services.import_plan import Differences
-from desktop_app.services.run_estimate import cost_of, most_of, results_of
+from desktop_app.services.run_estimate import by_models, cost_of, most_of, results_of
 
 _NOBODY = -1
 _OVER = frozenset({TaskState.FAILED, TaskState.DEAD, TaskState.CANCELLED})
@@ -139,8 +139,11 @@ def differences(connection: Connection, changes: SheetChanges) -> Differences:
     usable = fresh + len(changes.new) - bad
     free = [change.draft for change in changes.changed if not change.known.paid]
     free += [draft for draft in changes.new if draft.problem is None]
-    results = results_of(connection, [draft.request for draft in free if draft.request])
+    unpaid = [draft.request for draft in free if draft.request]
+    results = results_of(connection, unpaid)
     whole = results + results_of(connection, requests)
+    cost = by_models(connection, unpaid)
+    whole_cost = by_models(connection, [*unpaid, *requests])
     return Differences(
         changed=fresh,
         same=changes.same,
@@ -154,8 +157,8 @@ def differences(connection: Connection, changes: SheetChanges) -> Differences:
         again_rows=tuple(change.known.row_no for change in paid),
         uncertain=sum(change.known.state is TaskState.UNCERTAIN for change in paid),
         again_cost=most_of(connection, requests),
-        cost=cost_of(connection, usable, results),
-        whole_cost=cost_of(connection, usable + len(paid), whole),
+        cost=cost_of(connection, usable, results, worst=cost),
+        whole_cost=cost_of(connection, usable + len(paid), whole, worst=whole_cost),
     )
 
 

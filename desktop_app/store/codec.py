@@ -150,6 +150,7 @@ def from_connection(connection: Connection) -> str:
                 "headroom": limits.headroom,
             },
             "price": price and [str(price.amount), price.unit.value, price.currency],
+            **({"model_prices": _amounts(price)} if price and price.models else {}),
             "timeout_s": connection.timeout_s,
             "on_unknown": connection.on_unknown and connection.on_unknown.value,
             "resend_below": None
@@ -177,7 +178,7 @@ def to_connection(row: Sequence[Any]) -> Connection:
         retries=row[5],
         preset=spec["preset"],
         limits=Limits(**{**limits, "rate_unit": RateUnit(limits["rate_unit"])}),
-        price=price and Price(Decimal(price[0]), PriceUnit(price[1]), price[2]),
+        price=price and _price(price, spec.get("model_prices", {})),
         timeout_s=spec["timeout_s"],
         on_unknown=spec["on_unknown"] and OnUnknown(spec["on_unknown"]),
         resend_below=None if spec["resend_below"] is None else Decimal(spec["resend_below"]),
@@ -187,3 +188,13 @@ def to_connection(row: Sequence[Any]) -> Connection:
         extra=spec["extra"],
         callbacks=spec.get("callbacks", False),
     )
+
+
+def _amounts(price: Price) -> Mapping[str, str]:
+    return {model: str(amount) for model, amount in price.models}
+
+
+def _price(said: Sequence[str], models: Mapping[str, str]) -> Price:
+    amount, unit, currency = said
+    others = tuple((model, Decimal(text)) for model, text in models.items())
+    return Price(Decimal(amount), PriceUnit(unit), currency, others)

@@ -23,7 +23,8 @@ _PRAGMAS = (
 )  # fmt: skip
 # Connection settings that name things or say nothing of their values' meaning.
 _PLAIN_SPEC = (
-    "preset", "limits", "price", "timeout_s", "on_unknown", "resend_below", "day_budget",
+    "preset", "limits", "price", "model_prices", "timeout_s", "on_unknown", "resend_below",
+    "day_budget",
 )  # fmt: skip
 
 Writer = Callable[[sqlite3.Connection], str]

@@ -63,3 +63,40 @@ def test_a_check_counts_at_the_price_named_and_keeps_it_nowhere(verbs: Verbs, ta
     )
     assert "2.00 USD" in verbs.run(*run).json["cost"]["said"]
     assert verbs.refused(*run[:-1], "--currency", "EUR")
+
+
+MODELS = ("--price", "1", "--unit", "image", "--model-price", "big=2.5", "--model-price", "a=b=0")
+
+
+def test_models_that_rows_name_have_prices_of_their_own(verbs: Verbs, tmp_path: Path) -> None:
+    verbs.connect(AWAY, *MODELS)
+    shown = verbs.run("connection", "show", "shop", "--json").json
+    assert shown["model_prices"] == {"big": "2.50", "a=b": "0.00"}
+    table = tmp_path / "rows.csv"
+    table.write_text("prompt,which\nred,\nblue,big\ngreen,a=b\nwhite,other\n", "utf-8")
+    run = ("run", table, "--connection", "shop", "--check", "--json", "--param", "model=@which")
+    assert verbs.run(*run).json["cost"]["said"] == "About 4.50 USD"
+    # A new price of the connection leaves those of its models.
+    assert verbs.run(*run, "--price", "2").json["cost"]["said"] == "About 6.50 USD"
+    capped = verbs.run(*run, "--budget", "3").json["cost"]["said"]
+    assert capped == "About 4.50 USD; the cap stops it at 3.00 USD"
+
+
+@pytest.mark.parametrize("words", [("1/call",), ("1", "--currency", "EUR")])
+def test_a_price_in_another_unit_leaves_no_model_in_the_old_one(
+    verbs: Verbs, table: Path, words: tuple[str, ...]
+) -> None:
+    verbs.connect(AWAY, *MODELS, "--currency", "USD")
+    said = verbs.refused("run", table, "--connection", "shop", "--price", *words)
+    assert said.startswith("This connection has prices of models in USD/image.")
+
+
+@pytest.mark.parametrize("wrong", ["big", "=1", "big=x", "big=-1"])
+def test_a_model_s_price_is_a_name_and_a_figure(verbs: Verbs, wrong: str) -> None:
+    done = verbs.run("connection", "add", "shop", *TEXTS, "--price", "1", "--model-price", wrong)
+    assert done.code == 2
+
+
+def test_a_model_s_price_needs_the_connection_s(verbs: Verbs) -> None:
+    said = verbs.refused("connection", "add", "shop", *TEXTS, "--model-price", "big=1")
+    assert said.startswith("A price of a model needs the connection's own price beside it")

@@ -11,8 +11,8 @@ import pytest
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import Request
-from desktop_app.domain.text import Translator
-from desktop_app.services.run_estimate import cost_of, duration_of, results_of
+from desktop_app.domain.text import Message, Translator
+from desktop_app.services.run_estimate import by_models, cost_of, duration_of, results_of
 from tests.services.services_kit import PICTURES, TEXTS
 
 PAID = Connection("shop", "pictures", "https://shop.example/v1", "m")
@@ -162,3 +162,23 @@ def test_tokens_have_a_most_where_answers_are_bounded() -> None:
     said = cost_of(paid, 200, worst=Decimal("1.25"))
     assert said is not None
     assert Translator().say(said) == "0.002 CNY per 1,000 tokens, up to 1.25 CNY in all"
+
+
+def test_models_with_prices_of_their_own_cost_what_their_rows_do() -> None:
+    price = Price(Decimal("0.04"), PriceUnit.IMAGE, "USD", (("big", Decimal("0.20")),))
+    shop = Connection("shop", "pictures", "https://shop.example/v1", "m", price=price)
+    rows = [Request("a"), Request("b", {"model": "big", "n": 2}), Request("c", {"model": "m"})]
+    worst = by_models(shop, rows)
+    assert worst == Decimal("0.48")
+    say = Translator().say
+    assert say(told(cost_of(shop, 3, 4, worst=worst))) == "About 0.48 USD"
+    capped = cost_of(shop, 3, 4, worst=worst, budget=Decimal("0.30"))
+    assert say(told(capped)) == "About 0.48 USD; the cap stops it at 0.30 USD"
+    by_tokens = replace(shop, price=replace(price, unit=PriceUnit.KTOKENS))
+    assert "0.04–0.20 USD" in say(told(cost_of(by_tokens, 3)))
+    assert by_models(replace(shop, price=replace(price, models=())), rows) is None
+
+
+def told(said: Message | None) -> Message:
+    assert said is not None
+    return said

@@ -28,7 +28,15 @@ FULL = connection(
 )
 
 
-@pytest.mark.parametrize("made", [FULL, connection("plain")])
+BY_MODEL = connection(
+    "models",
+    price=Price(
+        Decimal("0.04"), PriceUnit.CALL, "USD", (("a=b", Decimal("0.170")), ("模型", Decimal(0)))
+    ),
+)
+
+
+@pytest.mark.parametrize("made", [FULL, BY_MODEL, connection("plain")])
 async def test_what_is_saved_comes_back(kit: Kit, made: object) -> None:
     connections = kit.store.connections
     saved = await connections.save(made)  # type: ignore[arg-type]

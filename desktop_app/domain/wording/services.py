@@ -107,6 +107,14 @@ MESSAGES: dict[str, str] = {
         "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
         "counted. Choose another unit for the price: {known}."
     ),
+    "services.model_price_alone": N_(
+        "A price of a model needs the connection's own price beside it (--price), with which it "
+        "shares unit and currency."
+    ),
+    "services.model_prices_in": N_(
+        "This connection has prices of models in {currency}/{unit}. Give its price in the same, or "
+        "enter all of them anew in the connection."
+    ),
     "services.no_images_told": N_(
         "This provider answers in texts, so that a price for an image can't be counted. Choose "
         "another unit for the price: {known}."

@@ -18,6 +18,7 @@ from desktop_app.ui.dialogs.fields import (
     plain,
     whole_of,
 )
+from desktop_app.ui.dialogs.model_prices import models_in, spelled_models
 
 _CURRENCIES = ("USD", "CNY", "EUR")
 
@@ -41,11 +42,13 @@ class LimitFields(QWidget):
         self.currency.setEditable(True)
         self.currency.addItems(list(_CURRENCIES))
         self.currency.setFixedWidth(96)
+        self.model_prices = QLineEdit(self)
         self.day_budget = QLineEdit(self)
         self.grid = FieldGrid(self)
         self.grid.add(self.concurrency)
         self.grid.add(one_line(self, self.rate, self.unit))
         self.grid.add(one_line(self, self.price, self.currency, self.per))
+        self.grid.add(self.model_prices)
         self.grid.add(self.day_budget)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -66,6 +69,7 @@ class LimitFields(QWidget):
             self.price.setText(plain(price.amount))
             self.per.setCurrentIndex(self.per.findData(price.unit))
             self.currency.setEditText(price.currency)
+            self.model_prices.setText(spelled_models(price))
         self.day_budget.setText("" if day_budget is None else plain(day_budget))
 
     def limits(self, *, burst: int | None, headroom: float) -> Limits:
@@ -89,12 +93,18 @@ class LimitFields(QWidget):
         """The price, None where it is unknown. Raises FieldError."""
         tr = self._context.tr
         amount = decimal_of(self.price, tr("The price must be a figure such as 0.04."))
+        models = models_in(
+            self.model_prices, tr("Write other models as name = price, parted by semicolons.")
+        )
         if amount is None:
+            if models:
+                said = tr("Prices of other models need the connection's own price beside them.")
+                raise FieldError(said, self.price)
             return None
         currency = self.currency.currentText().strip().upper()
         if len(currency) != 3 or not currency.isascii() or not currency.isalpha():
             raise FieldError(tr("A currency has three letters, such as CNY."), self.currency)
-        return Price(amount, PriceUnit(self.per.currentData()), currency)
+        return Price(amount, PriceUnit(self.per.currentData()), currency, models)
 
     def read_day_budget(self) -> Decimal | None:
         """The cap of a day in the price's currency, None for no cap. Raises FieldError."""
@@ -107,7 +117,17 @@ class LimitFields(QWidget):
     def retranslate(self) -> None:
         """Say every word again."""
         tr = self._context.tr
-        self.grid.name(tr("Calls at once"), tr("Rate"), tr("Price"), tr("Most a day"))
+        self.grid.name(
+            tr("Calls at once"),
+            tr("Rate"),
+            tr("Price"),
+            tr("Other models"),
+            tr("Most a day"),
+        )
+        self.model_prices.setPlaceholderText(tr("Same price; or: model-a = 0.08; model-b = 0.17"))
+        self.model_prices.setToolTip(
+            tr("Prices of models that rows name in a column, in the same unit and currency.")
+        )
         for field in (self.concurrency, self.rate):
             field.setPlaceholderText(tr("Not stated: found out while running"))
         self.rate.setAccessibleName(tr("Rate"))

@@ -18,6 +18,7 @@ from desktop_app.domain.ports import Preset
 from desktop_app.domain.ports import TestReport as Report
 from desktop_app.domain.text import Message, message
 from desktop_app.ui.dialogs.connection import ConnectionDialog
+from desktop_app.ui.dialogs.fields import FieldError
 from tests.ui.dialogs.dialog_fakes import PAID, PRACTICE, Desk, plain, settle, until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -76,6 +77,28 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     assert made.resend_below == Decimal("0.01")
     assert made.preset == "openai"
     assert not dialog.isVisible()
+
+
+async def test_models_that_rows_name_have_prices_of_their_own(desk: Desk, qtbot: QtBot) -> None:
+    priced = Price(Decimal("0.04"), PriceUnit.CALL, "USD", (("a=b", Decimal("0.17")),))
+    dialog = opened(desk, replace(PAID, price=priced))
+    field = dialog.limits.model_prices
+    assert field.text() == "a=b = 0.17"
+    assert dialog.connection().price == priced
+    field.setText(" big ＝ 0,5；a=b=1 ; ")
+    made = dialog.connection().price
+    assert made is not None
+    assert made.models == (("big", Decimal("0.5")), ("a=b", Decimal(1)))
+    for wrong in ("big", "= 1", "big = x", "big = -1", "big = NaN"):
+        field.setText(wrong)
+        with pytest.raises(FieldError) as caught:
+            dialog.connection()
+        assert caught.value.widget is field
+    field.setText("big = 1")
+    dialog.limits.price.clear()
+    with pytest.raises(FieldError) as caught:
+        dialog.connection()
+    assert caught.value.widget is dialog.limits.price
 
 
 async def test_nothing_stated_is_the_presets_calls_at_once(desk: Desk, qtbot: QtBot) -> None:
