@@ -17,6 +17,7 @@ from desktop_app.domain.flags import THINKING as THINKING
 from desktop_app.domain.flags import flags_note as flags_note
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.marks import Mark as Mark
+from desktop_app.domain.row_values import row_value
 from desktop_app.domain.task import Request, TaskState
 
 
@@ -46,7 +47,7 @@ class Billed(StrEnum):
     MAYBE = "maybe"
 
 
-@dataclass(frozen=True, slots=True)
+@row_value(frozen=True, slots=True)
 class Claim:
     """A task taken by this engine, with the attempt committed for it.
 
@@ -122,7 +123,7 @@ class Kept:
         return self if flag in self.flags else replace(self, flags=(*self.flags, flag))
 
 
-@dataclass(frozen=True, slots=True)
+@row_value(frozen=True, slots=True)
 class Completion:
     """The one conditional update that ends an attempt: applied only if the task is still RUNNING
     with this ``rev`` and this ``attempt_pk``; else it becomes history only.

@@ -79,9 +79,8 @@ class Verdict:
     effect: Effect = Effect.NONE
 
 
-def succeeded() -> Verdict:
-    """The result is in its final place."""
-    return Verdict(TaskState.SUCCESS, Outcome.SUCCESS, billed=Billed.YES)
+SUCCEEDED = Verdict(TaskState.SUCCESS, Outcome.SUCCESS, billed=Billed.YES)
+"""The result is in its final place."""
 
 
 def adopted() -> Verdict:

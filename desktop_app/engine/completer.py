@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from desktop_app.domain.attempt import Completion
 from desktop_app.domain.clock import Clock
@@ -40,13 +41,13 @@ class Completer:
         """Why answers can't be committed, or None."""
         return (self._why or message("engine.store_trouble")) if self.owed else None
 
-    async def finish(self, completion: Completion) -> FinishResult:
+    def finish(self, completion: Completion) -> Coroutine[Any, Any, FinishResult]:
         """Commit an outcome, however often it takes."""
-        return await self._insist(lambda: self._store.finish(completion), completion.attempt_pk)
+        return self._insist(partial(self._store.finish, completion), completion.attempt_pk)
 
-    async def taken(self, attempt_pk: int, job: Job) -> None:
+    def taken(self, attempt_pk: int, job: Job) -> Coroutine[Any, Any, None]:
         """Commit the job that an attempt has become, however often it takes."""
-        await self._insist(lambda: self._store.job_taken(attempt_pk, job), attempt_pk)
+        return self._insist(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
 
     async def _insist(self, commit: Callable[[], Awaitable[T]], attempt_pk: int) -> T:
         failures = 0

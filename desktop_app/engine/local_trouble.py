@@ -54,7 +54,9 @@ class LocalGuard:
     @property
     def said(self) -> Message | None:
         """What is wrong, or None."""
-        return next(iter((*self._folders.values(), *self._lost.values())), None)
+        if not self._folders and not self._lost:
+            return None  # every call asks
+        return next(iter((*self._folders.values(), *self._lost.values())))
 
     async def fine(self, out_dir: str) -> bool:
         """Whether results can be kept in this folder; reports the trouble if not."""

@@ -9,12 +9,14 @@ from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.judging import Context, as_sent, judge, should_ask
-from desktop_app.domain.ports import Answer, EngineStore, FinishResult, RateNews, TaskActions
+from desktop_app.domain.ports import Answer, EngineStore, FinishResult, TaskActions
+from desktop_app.domain.ports.answers import NO_NEWS
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
+    SUCCEEDED,
     Counters,
     Effect,
     Verdict,
@@ -23,7 +25,6 @@ from desktop_app.domain.verdict import (
     key_expired,
     not_arrived,
     not_sent,
-    succeeded,
     without_retry,
 )
 from desktop_app.domain.views import TaskFilter
@@ -87,7 +88,7 @@ class Outcomes:
         """The provider has taken the job: the line works. Its slot is held until it has ended."""
         account = flight.line.account
         if flight.sent_at is not None:
-            account.limiter.succeeded(flight.sent_at, RateNews())
+            account.limiter.succeeded(flight.sent_at, NO_NEWS)
         if account.breaker.answered(flight.claim.task_pk):
             self._news.connections_changed()
         flight.proved()
@@ -130,7 +131,7 @@ class Outcomes:
         """A positive answer is in: the slot is free before the file is written."""
         account, pk = flight.line.account, flight.claim.task_pk
         if flight.job is None:  # a job was counted when it was accepted
-            told = answer.news if flight.line.capabilities.tells_limits else RateNews()
+            told = answer.news if flight.line.capabilities.tells_limits else NO_NEWS
             account.limiter.succeeded(flight.sent_at or 0.0, told)
         account.histories.succeeded(pk, flight.sent_at or 0.0)
         if flight.sent_at is not None:
@@ -143,7 +144,7 @@ class Outcomes:
 
     async def kept(self, flight: Flight, answer: Answer, kept: Kept) -> None:
         """The result is in its final place: commit."""
-        await self._commit(flight, succeeded(), answer, kept)
+        await self._commit(flight, SUCCEEDED, answer, kept)
 
     async def failed(self, flight: Flight, failure: Failure, answer: Answer | None = None) -> None:
         """A failure is in."""

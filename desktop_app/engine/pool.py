@@ -133,7 +133,7 @@ class Pool:
         """Run ``work`` for the flight."""
         self._empty.clear()
         flight.line.flights += 1
-        task = asyncio.ensure_future(work)
+        task = asyncio.create_task(work)
         self._flights[flight] = task
         task.add_done_callback(lambda done: self._ended(flight, done))
 

@@ -83,10 +83,17 @@ class Processing:
         """Marked inside; a suspect has the inside for itself."""
         return Inside(self, claim)
 
+    def enters(self, alone: bool) -> bool:
+        """Count one more inside, if it may be at once; else ``enter`` waits for it."""
+        if alone or self._alone:
+            return False
+        self._inside += 1
+        return True
+
     async def enter(self, claim: Claim, alone: bool) -> None:
         """Count one more inside, once it may be."""
         self._alone += alone
-        if self._alone and (self._inside or not alone):
+        if self._inside or not alone:
             self.ends(claim)  # while it waits nothing is done with it
             try:
                 async with self._changed:
@@ -98,13 +105,16 @@ class Processing:
                 raise
         self._inside += 1
 
-    async def leave(self, alone: bool) -> None:
-        """Count one less inside."""
+    def leaves(self, alone: bool) -> bool:
+        """Count one less inside. Whether somebody may wait for that: ``leave`` tells them."""
         self._inside -= 1
         self._alone -= alone
-        if (self._alone or alone) and (not self._inside or alone):
-            async with self._changed:
-                self._changed.notify_all()
+        return bool(self._alone or alone) and (not self._inside or alone)
+
+    async def leave(self) -> None:
+        """Let those that wait look again."""
+        async with self._changed:
+            self._changed.notify_all()
 
 
 class Inside:
@@ -118,9 +128,11 @@ class Inside:
         self._alone = processing.is_suspect(claim)
 
     async def __aenter__(self) -> None:
-        await self._processing.enter(self._claim, self._alone)
+        if not self._processing.enters(self._alone):
+            await self._processing.enter(self._claim, self._alone)
         self._processing.begins(self._claim)
 
     async def __aexit__(self, *_: object) -> None:
         self._processing.ends(self._claim)
-        await self._processing.leave(self._alone)
+        if self._processing.leaves(self._alone):
+            await self._processing.leave()

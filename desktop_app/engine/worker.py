@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from desktop_app.domain.attempt import Mark
@@ -71,18 +72,18 @@ class Worker:
         self._deadlines = Deadlines(clock)
         self._listening: set[asyncio.Task[None]] = set()
 
-    async def run(self, flight: Flight) -> None:
+    def run(self, flight: Flight) -> Coroutine[Any, Any, None]:
         """From claim to committed outcome. A fault of our own blames no row and is not silent."""
-        await self._guarded(flight, self._run(flight))
+        return self._guarded(flight, self._run)
 
-    async def take_up(self, flight: Flight, failure: Failure) -> None:
+    def take_up(self, flight: Flight, failure: Failure) -> Coroutine[Any, Any, None]:
         """To the committed outcome of what an earlier flight sent; ``failure`` is what it comes to
         where nobody can say more."""
-        await self._guarded(flight, self._take_up(flight, failure))
+        return self._guarded(flight, partial(self._take_up, failure=failure))
 
-    async def _guarded(self, flight: Flight, work: Coroutine[Any, Any, None]) -> None:
+    async def _guarded(self, flight: Flight, work: Callable[[Flight], Awaitable[None]]) -> None:
         try:
-            await work
+            await work(flight)
         except Exception as error:
             _log.exception("attempt %d broke", flight.claim.attempt_pk)
             self._on_broken(flight)
@@ -201,7 +202,7 @@ class Worker:
             callback_secret=means.secret if means is not None else None,
         )
         flight.sent_at = line.account.limiter.sent()
-        flight.submit = asyncio.ensure_future(line.adapter.submit(flight.call))
+        flight.submit = asyncio.create_task(line.adapter.submit(flight.call))
         try:
             if not await self._deadlines.first(line.deadline_s, flight.submit):
                 if not received:  # a whole answer that is being decoded came in time

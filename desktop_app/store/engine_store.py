@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
 from desktop_app.domain.batch import Batch, RunState
@@ -101,9 +102,9 @@ class TaskStore:
         await asyncio.to_thread(self._raw.open, self._unsettled)
         return found
 
-    async def cancel_requested(self, task_pk: int) -> bool:
+    def cancel_requested(self, task_pk: int) -> Coroutine[Any, Any, bool]:
         """Whether the running task is asked to stop."""
-        return await self._looks.requested(task_pk)
+        return self._looks.requested(task_pk)
 
     async def next_due(self, batch_ids: Sequence[int]) -> float | None:
         """When the next wait of these batches ends, epoch s."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as ThreadFuture
 from typing import TypeVar
@@ -38,6 +39,10 @@ class NoWriter(Writer):
         """Refuse."""
         raise self._said
 
-    async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:  # noqa: ARG002 - the same signature
+    def do_with_others(
+        self,
+        op: Callable[[Txn, Sequence[Item]], list[T]],  # noqa: ARG002 - the same signature
+        item: Item,  # noqa: ARG002 - the same signature
+    ) -> asyncio.Future[T]:
         """Refuse."""
         raise self._said

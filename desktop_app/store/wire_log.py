@@ -28,7 +28,7 @@ shows."""
 
 _MARK_AT = 60
 _NOTHING_PROVED = frozenset({Mark.BEGUN})
-_SEALS = {mark: _MASK ^ (mark << _MARK_AT) for mark in Mark}
+_SEALS = tuple(_MASK ^ (mark << _MARK_AT) for mark in sorted(Mark))
 _MANY = 65_536
 
 
@@ -45,9 +45,10 @@ class WireLog:
         self._broken = False
         self._is_fresh = False
         self._written = 0
-        self._live: dict[int, set[Mark]] = {}
+        # By attempt, a bit a mark: every call passes several times.
+        self._live: dict[int, int] = {}
         self._suspects: set[int] = set()
-        self._before: dict[int, set[Mark]] | None = self._read()
+        self._before: dict[int, int] | None = self._read()
 
     @property
     def suspects(self) -> frozenset[int]:
@@ -57,8 +58,8 @@ class WireLog:
     def of(self, attempt_pk: int) -> Set[Mark]:
         """The marks of an attempt that was open at start; BEGUN is missing only when certain."""
         if self._before is None:
-            return self._live.get(attempt_pk, set()) | _NOTHING_PROVED
-        return self._before.get(attempt_pk, set())
+            return _marks(self._live.get(attempt_pk, 0)) | _NOTHING_PROVED
+        return _marks(self._before.get(attempt_pk, 0))
 
     def note(self, mark: Mark, pk: int) -> None:
         """Record a mark of this attempt (or task). Microseconds; never raises."""
@@ -86,7 +87,7 @@ class WireLog:
         """Where nothing is proved: begin a fresh file in which these attempts, all that are open,
         count as begun, so that what is noted from now on is kept."""
         if self._before is None and self._file is None:
-            self._live = {pk: {Mark.BEGUN} for pk in open_pks} | self._live
+            self._live = dict.fromkeys(open_pks, 1 << Mark.BEGUN) | self._live
             self.restart()
 
     def restart(self) -> None:
@@ -112,26 +113,24 @@ class WireLog:
         """Close the file and leave it for the next start."""
         self._close()
 
-    def _apply(self, marks: dict[int, set[Mark]], mark: Mark, pk: int) -> None:
-        if mark is Mark.SUSPECT:
+    def _apply(self, marks: dict[int, int], mark: Mark, pk: int) -> None:
+        if mark is Mark.PROCESSED:
+            marks[pk] = marks.get(pk, 0) & ~(1 << Mark.PROCESSING)
+        elif mark is Mark.SUSPECT:
             self._suspects.add(pk)
         elif mark is Mark.CLEARED:
             self._suspects.discard(pk)
-        elif pk not in marks:
-            marks[pk] = set() if mark is Mark.PROCESSED else {mark}
-        elif mark is Mark.PROCESSED:
-            marks[pk].discard(Mark.PROCESSING)
         else:
-            marks[pk].add(mark)
+            marks[pk] = marks.get(pk, 0) | 1 << mark
 
     def _known(self) -> Iterable[bytes]:
         for pk, marks in sorted(self._live.items()):
-            for mark in sorted(marks):
+            for mark in sorted(_marks(marks)):
                 yield _record(mark, pk)
         for pk in sorted(self._suspects):
             yield _record(Mark.SUSPECT, pk)
 
-    def _read(self) -> dict[int, set[Mark]] | None:
+    def _read(self) -> dict[int, int] | None:
         if self._boot is None:
             return None
         try:
@@ -142,7 +141,7 @@ class WireLog:
             return None
         body = data[_HEADER.size :]
         body = body[: len(body) - len(body) % _RECORD.size]
-        found: dict[int, set[Mark]] = {}
+        found: dict[int, int] = {}
         for pk, check in _RECORD.iter_unpack(body):
             mark = (pk ^ check ^ _MASK) >> _MARK_AT
             if mark <= max(Mark) and check == _check(Mark(mark), pk):
@@ -179,9 +178,13 @@ def _open(path: Path) -> int:
     return file
 
 
+def _marks(bits: int) -> set[Mark]:
+    return {mark for mark in Mark if bits & 1 << mark}
+
+
 def _check(mark: Mark, pk: int) -> int:
     return pk ^ _SEALS[mark]
 
 
 def _record(mark: Mark, pk: int) -> bytes:
-    return _RECORD.pack(pk, _check(mark, pk))
+    return _RECORD.pack(pk, pk ^ _SEALS[mark])

@@ -109,11 +109,12 @@ class Writer(SqlThread):
         result: T = await self._submit(op, provisional=True).future
         return result
 
-    async def do_with_others(self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item) -> T:
+    def do_with_others(
+        self, op: Callable[[Txn, Sequence[Item]], list[T]], item: Item
+    ) -> asyncio.Future[T]:
         """Like ``do``, but items that wait for the same ``op`` are handed to it together, for as
         many outcomes in their order; where that fails, one by one."""
-        result: T = await self._submit(op, item).future
-        return result
+        return self._submit(op, item).future
 
     def _send(self, job: Job) -> None:
         # What is asked for in one turn of the loop, and by whom that wakes, is handed over as one:

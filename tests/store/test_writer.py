@@ -449,14 +449,15 @@ def put_all(txn: Txn, numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 async def together(rig: Rig, *numbers: int | Callable[[Txn], Any]) -> list[Any]:
     """``put_all`` of each number, other operations between them, queued at one moment."""
+
+    async def ask(one: int | Callable[[Txn], Any]) -> Any:
+        if isinstance(one, int):
+            return await rig.writer.do_with_others(put_all, one)
+        return await rig.writer.do(one)
+
     held = rig.hold()
     await rig.held.wait()
-    waiting = [
-        asyncio.ensure_future(
-            rig.writer.do_with_others(put_all, one) if isinstance(one, int) else rig.writer.do(one)
-        )
-        for one in numbers
-    ]
+    waiting = [asyncio.ensure_future(ask(one)) for one in numbers]
     await asyncio.sleep(0)
     rig.gate.set()
     await held

@@ -26,6 +26,9 @@ class RateNews:
     window_s: float | None = None
 
 
+NO_NEWS = RateNews()
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A positive answer: at least one Content that is not empty.
@@ -38,7 +41,7 @@ class Answer:
     request_id: str | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    news: RateNews = field(default_factory=RateNews)
+    news: RateNews = NO_NEWS
     billed_images: int = 1
     tokens: int | None = None
 

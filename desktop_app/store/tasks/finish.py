@@ -87,12 +87,13 @@ def finish_all(txn: Txn, dones: Sequence[Completion]) -> list[FinishResult]:
         FINISHED,
         [_values(done, done.to, results.get(done.attempt_pk)) for done in together],
     )
-    for done in together:
-        txn.touch(foreseen[done.task_pk], (done.task_pk,))
-    return [
-        FinishResult(True, done.to) if done.task_pk in foreseen else finish(txn, done)
-        for done in dones
-    ]
+    touched: dict[int, list[int]] = {}
+    for pk, batch_id in foreseen.items():
+        touched.setdefault(batch_id, []).append(pk)
+    for batch_id, pks in touched.items():
+        txn.touch(batch_id, pks)
+    applied = {to: FinishResult(True, to) for to in {done.to for done in together}}
+    return [applied[done.to] if done.task_pk in foreseen else finish(txn, done) for done in dones]
 
 
 def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
