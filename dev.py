@@ -8,7 +8,8 @@
                                             to pytest
     python3 dev.py lint                     ruff, mypy, import-linter
     python3 dev.py bench [NAME]             tests/bench/NAME.py, or all of them
-    python3 dev.py package [--verify]       the installers of this system, see packaging/README.md
+    python3 dev.py package [OPTIONS]        the installers of this system, or a trial of them; see
+                                            packaging/README.md
     python3 dev.py translate                sources -> resources/locale/*/*/batchwright.po -> .mo
     python3 dev.py lock [--upgrade]         write packaging/lock/*.txt from pyproject.toml, keeping
                                             the versions that still fit, or taking the newest
