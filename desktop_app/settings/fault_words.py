@@ -36,7 +36,7 @@ def told(error: BaseException, depth: int = 0) -> str:
 
 def without_owners(stacks: str) -> str:
     """What the interpreter wrote when it went down, its files named as in ``told``."""
-    return _STACK_FILE.sub(lambda found: _place(found[0])[0], stacks)
+    return _STACK_FILE.sub(lambda found: named_place(found[0])[0], stacks)
 
 
 def _one(error: BaseException, depth: int) -> str:
@@ -95,7 +95,7 @@ def _frames(trace: TracebackType | None) -> str:
 def _lines(frames: list[traceback.FrameSummary]) -> list[str]:
     shown = []
     for frame in frames:
-        place, is_ours = _place(frame.filename)
+        place, is_ours = named_place(frame.filename)
         name = frame.name if _word(frame.name.strip("<>")) else "?"
         line = (frame.line or "").strip()[:_LONGEST_LINE] if is_ours else ""
         shown.append(f'  File "{place}", line {frame.lineno}, in {name}\n')
@@ -104,7 +104,7 @@ def _lines(frames: list[traceback.FrameSummary]) -> list[str]:
     return shown
 
 
-def _place(file: str) -> tuple[str, bool]:
+def named_place(file: str) -> tuple[str, bool]:
     """The file without the folders before the program's or a library's own, and whether its lines
     are code: a template's are the operator's."""
     if _INTERNAL.fullmatch(file):

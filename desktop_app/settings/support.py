@@ -17,6 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 from desktop_app import __version__
+from desktop_app.settings.log_traces import without_sentences
 from desktop_app.settings.logs import Redactor
 from desktop_app.settings.paths import Paths
 
@@ -55,7 +56,7 @@ class MachineFacts:
             logs = []
             found["logs/logs.txt"] = f"not read: {error}"
         for log in logs:
-            found[f"logs/{log.name}"] = _text(log)
+            found[f"logs/{log.name}"] = without_sentences(_text(log))
         return found
 
     def _system(self) -> str:
