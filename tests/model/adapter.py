@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 CONNECT_S = 0.05
 DECODE_S = 0.002
 STEP_S = 0.5
+HALF = b"half a picture"
 WAITS = {"slow": 15.0, "late": 500.0, "lost": 8.0, "unbilled_lost": 8.0}
 LOST = frozenset({"lost", "unbilled_lost"})
 FAILURES: dict[str, tuple[FailureClass, str, dict[str, Any]]] = {
@@ -149,7 +150,7 @@ class Adapter:
             raise self.refusal(body)
         if body in self._shop.made:
             return Job(body, {"of": body})
-        return picture(body)
+        return picture(body, self._shop.several)
 
     def refusal(self, behaviour: str) -> Exception:
         """What is raised for it."""
@@ -175,10 +176,17 @@ class Adapter:
         await asyncio.sleep(0.001)
 
 
-def picture(behaviour: str) -> Answer:
+def picture(behaviour: str, several: int) -> Answer:
     """What this behaviour draws."""
-    data = b"half a picture" if behaviour == "bad" else PICTURE
-    return Answer((Content(data, "image/png"),))
+    drawn = [PICTURE] * several
+    if behaviour == "bad":
+        drawn = [HALF] * several
+    elif several > 1 and behaviour == "torn":
+        drawn[0] = HALF
+    elif several > 1 and behaviour == "some":
+        del drawn[0]
+    contents = tuple(Content(data, "image/png") for data in drawn)
+    return Answer(contents, billed_images=several)
 
 
 async def _deaf_sleep(seconds: float, submission: Submission) -> None:

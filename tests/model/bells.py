@@ -163,7 +163,7 @@ class Bells:
         status = await listening.post(ring.url, headers, body)
         if program.life.dead:
             return 0
-        self._world.rules.rang(ring, status, self._heard(program, ring))
+        self._world.rules.jobs.rang(ring, status, self._heard(program, ring))
         return status
 
     def _heard(self, program: Program, ring: Ring) -> Heard | None:

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.domain.budget import day_of
 from desktop_app.domain.task import TaskState
-from desktop_app.store.codec import to_nano
-from tests.model.sheet import PRICE
 from tests.model.shop import Shop, Submission
 
 if TYPE_CHECKING:
     from tests.model.rules import Rules
 
 S = TaskState
-NANO = to_nano(PRICE) or 0
 NOT_SENT = frozenset({"not_sent", "offline"})
 
 HELD = "CASE a.billed WHEN 'no' THEN 0 ELSE coalesce(a.cost_nano, a.reserved_nano, 0) END"
@@ -76,7 +73,7 @@ def check_attempts(rules: Rules, shop: Shop) -> None:
     ):
         submission = submissions.get(pk)
         if outcome == "open":
-            assert reserved == NANO, f"attempt {pk} holds no price"
+            assert reserved == rules.nano, f"attempt {pk} holds no price"
             continue
         if submission is None:
             assert not sent, f"attempt {pk} was not sent"
@@ -116,7 +113,7 @@ class Caps:
         [(day, currency, reserved)] = self._rules.sql(
             "SELECT day, currency, reserved_nano FROM attempt WHERE id = ?", submission.attempt_pk
         )
-        assert reserved == NANO, "sent without a reservation"
+        assert reserved == self._rules.nano, "sent without a reservation"
         spec, shop = self._rules.world.spec, self._rules.world.shop
         calls = sum(1 for s in shop.sent if spec.batch_of(s.row) == batch_id)
         assert max_calls is None or calls <= max_calls, f"batch {batch_id} makes too many calls"
@@ -130,7 +127,7 @@ class Caps:
         if day_cap is not None and self._rules.world.caps_stand:
             where = "a.day = ? AND a.currency = ? AND b.connection_id = ?"
             bill = self._bill(where, day, currency, submission.connection.id)
-            assert bill <= day_cap * NANO, f"{day} overshoots its cap"
+            assert bill <= day_cap * self._rules.nano, f"{day} overshoots its cap"
 
     def _bill(self, where: str, *values: Any) -> int:
         """What the shop asks for the calls of these attempts, the newest among them."""
@@ -139,7 +136,9 @@ class Caps:
         )
         shop = self._rules.world.shop
         found = (shop.by(pk) for (pk,) in pks)
-        return sum(NANO for submission in found if submission is not None and submission.billed)
+        return sum(
+            self._rules.nano for submission in found if submission is not None and submission.billed
+        )
 
     def check_reached(self) -> None:
         """A batch that was paused by a cap has no room for one call more under it."""
@@ -163,7 +162,9 @@ class Caps:
             )
             if f'"{currency}"' not in reason or currency != priced_in:
                 continue  # the cap has changed since, and can't be kept as it is now
-            assert left < NANO, f"batch {batch_id} is paused though its cap leaves {left}"
+            assert left < self._rules.nano, (
+                f"batch {batch_id} is paused though its cap leaves {left}"
+            )
 
     def _check_day(self, batch_id: int) -> None:
         world = self._rules.world
@@ -173,5 +174,5 @@ class Caps:
             batch_id,
             day_of(world.alive.clock.now()),
         )
-        left = (world.spec.day_cap or 0) * NANO - held
-        assert left < NANO, f"batch {batch_id} is paused though its day leaves {left}"
+        left = (world.spec.day_cap or 0) * self._rules.nano - held
+        assert left < self._rules.nano, f"batch {batch_id} is paused though its day leaves {left}"

@@ -81,7 +81,7 @@ class JobAdapter(Adapter):
             raise failure(FailureClass.INVALID, RESULT_EXPIRED)
         if made.fate == "uncollected":
             raise failure(FailureClass.TRANSIENT, "http_500")
-        return picture(made.fate)
+        return picture(made.fate, self._shop.several)
 
     async def cancel(self, job: Job) -> None:
         await self._call()

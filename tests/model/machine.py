@@ -59,6 +59,7 @@ class Machine(RuleBasedStateMachine):
         idempotent_s=st.sampled_from([None, None, 60.0, 1e9]),
         kind=st.sampled_from(["", "jobs", "askable", "jobs askable", *KINDS_THAT_CALL]),
         habits=st.lists(st.sampled_from(HABITS), max_size=8),
+        several=st.sampled_from([1, 1, 3]),
         lanes=st.sampled_from([None, LaneOnDead.GO, LaneOnDead.STOP]),
         concurrency=st.sampled_from([2, 1, 3]),
         caps=st.sampled_from([(None, None), (2, None), (None, 3), (4, 2)]),
@@ -72,6 +73,7 @@ class Machine(RuleBasedStateMachine):
         idempotent_s: float | None,
         kind: str,
         habits: list[str],
+        several: int,
         lanes: LaneOnDead | None,
         concurrency: int,
         caps: tuple[int | None, int | None],
@@ -87,6 +89,7 @@ class Machine(RuleBasedStateMachine):
             concurrency=concurrency,
             cap=caps[0],
             day_cap=caps[1],
+            several=several,
         )
         folder = Path(tempfile.mkdtemp(dir=self.base))
         self.world = World(

@@ -58,7 +58,7 @@ class People:
         if calls is None:
             self._world.do(program.store.engine.set_budget(batch_id, None))
         else:
-            self._world.do(program.runs.cap(batch_id, None, PRICE * calls))
+            self._world.do(program.runs.cap(batch_id, None, self._world.spec.price * calls))
         self._world.rules.wire.caps.changed(batch_id)
 
     def set_currency(self, currency: str, batch_id: int = 1) -> None:

@@ -25,6 +25,7 @@ class Adapters:
             idempotent_s=shop.idempotent_s,
             jobs=shop.jobs,
             cancel=shop.jobs,
+            several_results=shop.several > 1,
             calls_back=bool(shop.calls),
             callback_secret_entered=shop.calls == "entered",
             askable=shop.askable,

@@ -8,25 +8,26 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.ports.callbacks import Heard
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.transitions import REOPENED, is_legal
+from desktop_app.store.codec import to_nano
 from tests.model import books, doubts
+from tests.model.known_jobs import KnownJobs
 from tests.model.program import Program
-from tests.model.shop import DRAWN, Made, Submission
+from tests.model.shop import DRAWN, Submission
 from tests.model.wire import Wire
 
 if TYPE_CHECKING:
-    from tests.model.bells import Ring
     from tests.model.world import World
 
 S = TaskState
 
-COUNTS = """
-SELECT a.job_id, a.outcome = 'open' OR a.outcome = 'unknown' AND a.billed <> 'no'
-       AND a.edition = t.edition AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no)
-FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = ?"""
+SHOWN = """
+SELECT r.path FROM task t LEFT JOIN result r ON r.id = t.result_id WHERE t.state = 3
+UNION ALL
+SELECT m.path FROM task t JOIN more_result m ON m.result_id = t.result_id WHERE t.state = 3"""
+PATHS = "SELECT path FROM result UNION SELECT path FROM more_result"
 
 
 class Rules:
@@ -53,8 +54,13 @@ class Rules:
         self.given_up: set[int] = set()
         self.states: dict[int, S] = {}
         self.faults: list[str] = []
-        self.jobs: dict[int, str] = {}
+        self.jobs = KnownJobs(self)
         self.sound = False
+
+    @property
+    def nano(self) -> int:
+        """What one call costs."""
+        return to_nano(self._world.spec.price) or 0
 
     @property
     def world(self) -> World:
@@ -136,28 +142,6 @@ class Rules:
             self.faults.append(f"{fault} ({submission})")
             raise
 
-    def polled(self, made: Made) -> None:
-        """A job is asked for: somebody has to be waiting for it."""
-        if not self.sql("SELECT 1 FROM attempt WHERE outcome = 'open' AND job_id = ?", made.id):
-            self.faults.append(f"{made.id} is asked for though its attempt is over")
-
-    def rang(self, ring: Ring, status: int, heard: Heard | None) -> None:
-        """The program has answered a call."""
-        if ring.by == "guesser" and status != 404:
-            self.faults.append(f"somebody guessed an address and was told {status}")
-        if ring.by == "other" and heard not in (None, Heard.NOTHING):
-            self.faults.append(f"a call for an attempt that is not there was {heard}")
-        if ring.by == "shop" and ring.names and status == 200:
-            self._told(ring.made)
-
-    def _told(self, made: Made) -> None:
-        """The program has said that it knows of the job: then it does, also when it is killed."""
-        [(job_id, counts)] = self.sql(COUNTS, made.submission.attempt_pk)
-        if job_id == made.id:
-            made.submission.called = True
-        elif counts:
-            self.faults.append(f"{made.id} was told, and {made.submission} knows of {job_id}")
-
     # --- in the store --------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -172,11 +156,9 @@ class Rules:
         self._check_pauses()
         doubts.check_editions(self)
         doubts.check_doubt(self)
-        self._check_jobs()
+        self.jobs.check()
         paths = self._world.disk.paths()
-        for (path,) in self.sql(
-            "SELECT r.path FROM task t LEFT JOIN result r ON r.id = t.result_id WHERE t.state = 3"
-        ):
+        for (path,) in self.sql(SHOWN):
             assert path in paths, "a success lost its file"
         self.sound = True
 
@@ -192,17 +174,6 @@ class Rules:
             )
             assert not goes_on, f"batch {batch_id} goes on after a pause"
 
-    def _check_jobs(self) -> None:
-        """A job that was known once stays known."""
-        now = self.jobs_known()
-        for pk, job_id in self.jobs.items():
-            assert now.get(pk) == job_id, f"attempt {pk} forgot {job_id} over {now.get(pk)}"
-        self.jobs = now
-
-    def jobs_known(self) -> dict[int, str]:
-        """By attempts."""
-        return dict(self.sql("SELECT id, job_id FROM attempt WHERE job_id IS NOT NULL"))
-
     def check_caps(self) -> None:
         """A batch that waits for its caps has really reached them."""
         self.wire.caps.check_reached()
@@ -210,13 +181,25 @@ class Rules:
     def check_results(self) -> None:
         """Every picture that came or was kept is known, be it as history."""
         stored = {pk for (pk,) in self.sql("SELECT attempt_id FROM result")}
-        assert set(self._world.disk.kept) <= stored, "a paid picture is unknown to the store"
+        paths = {path for (path,) in self.sql(PATHS)}
+        kept = {k.path for some in self._world.disk.kept.values() for k in some}
+        assert kept <= paths, "a paid picture is unknown to the store"
+        self._check_parts()
         stored |= {pk for (pk,) in self.sql("SELECT id FROM attempt WHERE error_code = 'poison'")}
         shop = self._world.shop
         for submission in shop.sent:
             came = submission.heard == "answer" and submission.behaviour in DRAWN
             known = submission.attempt_pk in stored or submission.row in shop.killers
             assert known or not came, f"an answer is unknown to the store: {submission}"
+
+    def _check_parts(self) -> None:
+        """A result is in part only where what was drawn was."""
+        in_part = "SELECT attempt_id FROM result WHERE instr(flags, '\"partial\"') > 0"
+        for (pk,) in self.sql(in_part):
+            submission = self._world.shop.by(pk)
+            assert submission is not None
+            fate = submission.job.fate if submission.job else submission.behaviour
+            assert fate in ("torn", "some"), f"{submission} is kept in part only"
 
     def _read_moves(self, *, before: Submission | None = None) -> None:
         """A requeue pardons every earlier call, but not the one that comes after it."""

@@ -57,7 +57,7 @@ END;
 class Spec:
     """``rows`` rows in ``batches`` batches, one connection a batch; every odd row of a batch is in
     its one lane when there are ``lanes``. Caps count calls at the usual price; ``gate`` opens the
-    rows up to this row of the sheet."""
+    rows up to this row of the sheet; each asks for ``several`` results."""
 
     rows: int = 4
     batches: int = 1
@@ -72,6 +72,12 @@ class Spec:
     gate: int | None = None
     max_calls: int | None = None
     callbacks: bool = False
+    several: int = 1
+
+    @property
+    def price(self) -> Decimal:
+        """Of one call."""
+        return PRICE * self.several
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +113,7 @@ class Spec:
             0, f"b{connection_id}", "s.csv", "h", "f", ("prompt",), SheetMapping("prompt"),
             connection_id, "/out", 0.0, lane_on_dead=self.lanes or LaneOnDead.GO,
             row_gate=self.gate, max_calls=self.max_calls,
-            budget=None if self.cap is None else Money(PRICE * self.cap, "USD"),
+            budget=None if self.cap is None else Money(self.price * self.cap, "USD"),
         )  # fmt: skip
 
     def connection(self, name: str) -> Connection:
@@ -121,8 +127,9 @@ class Spec:
             price=Price(PRICE, PriceUnit.IMAGE, "USD"),
             on_unknown=self.policy,
             retries=self.retries,
-            day_budget=None if self.day_cap is None else PRICE * self.day_cap,
+            day_budget=None if self.day_cap is None else self.price * self.day_cap,
             callbacks=self.callbacks,
+            params={"n": self.several} if self.several > 1 else {},
         )
 
 

@@ -22,7 +22,9 @@ BEHAVIOURS = (
     "brink",  # billed, and being decoded when the engine's patience ends
     "lost",  # billed, and the answer is lost
     "unbilled_lost",
-    "bad",  # billed, and the picture does not decode
+    "bad",  # billed, and no picture decodes
+    "torn",  # billed, and of several pictures one does not decode
+    "some",  # billed, and of several pictures one does not come
     "throttle",
     "fail",
     "refuse",
@@ -45,7 +47,7 @@ JOB_BEHAVIOURS = (
     "uncollected",  # its result is never to be had
     "console",  # somebody cancels it in the provider's console
 )
-BILLED = frozenset({"ok", "slow", "late", "deaf", "brink", "lost", "bad"}) | (
+BILLED = frozenset({"ok", "slow", "late", "deaf", "brink", "lost", "bad", "torn", "some"}) | (
     frozenset(JOB_BEHAVIOURS) - frozenset(BEHAVIOURS)
 )
 
@@ -134,6 +136,7 @@ class Shop:
     polls_refused: list[str] = field(default_factory=list)  # the behaviours of the next polls
     asks_refused: int = 0
     polling: int = 0  # polls under way
+    several: int = 1  # results of a call
     calls: str = ""  # how it signs its calls, see ``RULES``; empty: it calls nobody
     habits: Iterator[str] = field(default_factory=lambda: iter(()))
     signing_secret: str = "signs with this"

@@ -70,7 +70,7 @@ def test_a_job_that_nobody_calls_about_is_polled_after_a_while(make: Make) -> No
 
 def test_a_call_before_the_answer_of_the_submit_is_parked_and_matched(make: Make) -> None:
     world = one(make, "instant")
-    world.until(lambda: bool(world.rules.jobs_known()), 10)
+    world.until(lambda: bool(world.rules.jobs.now()), 10)
     assert [s.heard for s in world.shop.sent] == ["nothing"]
     assert done_at(world, 10) < 3
     assert polls(world) == [(1, 1)]

@@ -19,12 +19,15 @@ from tests.model import faults
 from tests.model.call_stories import CALL_STORIES
 from tests.model.job_stories import JOB_STORIES
 from tests.model.life import Plan, Watch
+from tests.model.part_stories import PART_STORIES
 from tests.model.people_stories import PEOPLE_STORIES
 from tests.model.places import all_awaits, all_commits
 from tests.model.stories import STORIES, Story
 from tests.model.world import Gone, World
 
 pytestmark = pytest.mark.expect_log(faults.EXPECTED)
+
+EVERY_STORY = STORIES + PEOPLE_STORIES + JOB_STORIES + CALL_STORIES + PART_STORIES
 
 AWAITS = (
     "engine",
@@ -127,7 +130,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[Moment]:
     """Every moment of every story, lived through undisturbed."""
     base = tmp_path_factory.mktemp("stories")
     found = []
-    for story in STORIES + PEOPLE_STORIES + JOB_STORIES + CALL_STORIES:
+    for story in EVERY_STORY:
         telling = Telling(story, base)
         telling.live()
         found += telling.passed

@@ -55,6 +55,7 @@ class World:
         self.disk = Disk()
         self.shop = Shop(self.disk, idempotent_s, jobs, askable, iter(behaviours))
         self.shop.calls, self.shop.habits = calls, iter(habits)
+        self.shop.several = self.spec.several
         self.program: Program | None = None
         self.lives = 0
         self.struck: frozenset[str] = frozenset()  # the places at which a plan came true
@@ -74,7 +75,7 @@ class World:
         self.shop.on_heard = self._hear
         self.shop.on_taken = self.bells.taken
         self.shop.on_cancelled = self.bells.cancelled
-        self.shop.on_polled = self.rules.polled
+        self.shop.on_polled = self.rules.jobs.polled
 
     @property
     def alive(self) -> Program:

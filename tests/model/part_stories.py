@@ -1,0 +1,27 @@
+"""Short lives in which a call is paid for several results, and some of them do not come."""
+
+from __future__ import annotations
+
+from tests.model import call_stories
+from tests.model.people_stories import caps
+from tests.model.stories import Story, away, doubts, full, killed, named
+
+SEVERAL = {"several": 3}
+JOBS = {**SEVERAL, "jobs": True, "concurrency": 3}
+FATES = ("ok", "torn", "some", "bad", "expired", "lost")
+
+PART_STORIES = (
+    Story(killed, ("ok", "torn", "some", "lost"), {**SEVERAL, "concurrency": 4}),
+    Story(killed, ("torn", "ok", "some"), JOBS),
+    Story(named, (), {**SEVERAL, "rows": 1}),
+    Story(away, ("ok", "some", "torn", "bad"), {**SEVERAL, "rows": 6, "concurrency": 3}),
+    Story(full, ("torn", "slow", "some", "lost"), JOBS),
+    Story(doubts, ("lost", "bad", "deaf", "some", "late"), {**SEVERAL, "rows": 5}),
+    Story(caps, ("ok", "lost", "some", "torn"), {**SEVERAL, "rows": 6, "cap": 2, "day_cap": 3}),
+    Story(
+        call_stories.called,
+        FATES,
+        {**JOBS, "rows": 6, "calls": "own", "habits": call_stories.MANNERS},
+    ),
+    Story(call_stories.no_folder, FATES, {**JOBS, "rows": 6, "calls": "plain"}),
+)

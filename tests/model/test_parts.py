@@ -1,0 +1,55 @@
+"""Of several results that one call is paid for each one is kept, wherever the program ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop_app.domain.task import TaskState
+from tests.model.conftest import Make
+from tests.model.part_stories import SEVERAL
+from tests.model.stories import Story
+from tests.model.test_crash_points import Moment, Telling, strike
+from tests.model.world import World
+
+S = TaskState
+
+
+def drawn(world: World) -> None:
+    """One row comes home."""
+    world.live(60)
+
+
+def every(story: Story, base: Path) -> list[Moment]:
+    """Each step at which an answer is being kept."""
+    telling = Telling(story, base)
+    telling.live()
+    return [
+        moment
+        for moment in telling.passed
+        if moment.kind == "step" and any("Keeper" in place for place in moment.at)
+    ]
+
+
+@pytest.mark.parametrize("behaviour", ["ok", "torn", "some"])
+@pytest.mark.parametrize("jobs", [False, True])
+def test_killed_at_every_step_of_keeping_them(tmp_path: Path, behaviour: str, jobs: bool) -> None:
+    story = Story(drawn, (behaviour,), {**SEVERAL, "rows": 1, "jobs": jobs})
+    moments = every(story, tmp_path)
+    assert len(moments) >= 10
+    for moment in moments:
+        strike(moment, moment.killed(), tmp_path)
+
+
+@pytest.mark.parametrize("behaviour", ["torn", "some"])
+def test_what_came_in_part_is_told_and_not_bought_again(make: Make, behaviour: str) -> None:
+    world = make(rows=1, jobs=True, behaviours=[behaviour], **SEVERAL)
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.disk.kept[1]) == 2
+    [(flags,)] = world.rules.sql("SELECT flags FROM result")
+    assert "partial" in flags
+    world.check_end()
+    assert len(world.shop.sent) == 1
