@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,10 @@ def test_a_start_that_fails_is_said(
 ) -> None:
     said: list[str] = []
 
-    def fail(main: Coroutine[Any, Any, int]) -> int:
-        main.close()
+    def fail(work: Coroutine[Any, Any, Any]) -> Any:
+        if work.__name__ != "_main":
+            return asyncio.run(work)  # a look for who works on the folder
+        work.close()
         raise trouble
 
     def refuse(_options: object, words: Message, code: int) -> int:
