@@ -144,6 +144,8 @@ class SqlThread:
         """Serve one group; False when the end was asked for."""
         jobs: list[Job] = []
         item = self._queue.get()
+        if item is not None:
+            self._before_group()
         while item is not None:
             jobs += item
             if len(jobs) >= self.group_limit:
@@ -184,6 +186,9 @@ class SqlThread:
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         """First words on the connection, before any job; whoever opens does not wait for them."""
+
+    def _before_group(self) -> None:
+        """There is work: the last moment to wait for more that shares its commit."""
 
     def _before_close(self, connection: sqlite3.Connection) -> None:
         """Last words on the connection."""

@@ -171,8 +171,7 @@ class Writer(SqlThread):
         else:
             self.checked.set_result(None)
 
-    def _deliver(self, jobs: list[Job]) -> None:
-        super()._deliver(jobs)
+    def _before_group(self) -> None:
         if not self._is_provisional:
             self._loop_turn.wait()
 

@@ -25,14 +25,17 @@ class Waited:
         pass
 
 
-def limits_after(commits: list[float], monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    waited = Waited()
+def limits_after(
+    commits: list[float], monkeypatch: pytest.MonkeyPatch, *, later_s: float = 0.0
+) -> list[float]:
+    waited, now = Waited(), 100.0
     monkeypatch.setattr(threading, "Event", lambda: waited)
-    turn = LoopTurn()
+    turn = LoopTurn(lambda: now)
     for took_s in commits:
         turn.committed(took_s)
+    now += later_s
     turn.wait()
-    return waited.limits_s
+    return [pytest.approx(limit_s) for limit_s in waited.limits_s]
 
 
 def test_it_waits_half_of_what_a_commit_takes_at_the_least(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +49,11 @@ def test_it_waits_half_of_what_a_commit_takes_at_the_least(monkeypatch: pytest.M
 def test_it_does_not_wait_where_a_commit_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits_after([0.0002], monkeypatch) == []
     assert limits_after([], monkeypatch) == []
+
+
+def test_the_time_since_the_commit_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert limits_after([0.004], monkeypatch, later_s=0.0015) == [0.0005]
+    assert limits_after([0.004], monkeypatch, later_s=0.0025) == []
 
 
 async def test_what_the_woken_ask_for_is_sent_before_the_turn_is_over() -> None:

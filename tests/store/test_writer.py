@@ -16,6 +16,7 @@ import pytest
 
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.store.connect import LOG_PAGES, PROVISIONAL_LOG_PAGES, open_writer, raw
+from desktop_app.store.loop_turn import LoopTurn
 from desktop_app.store.sql_thread import Job, StoreClosed
 from desktop_app.store.writer import Txn, Writer
 
@@ -553,3 +554,14 @@ async def test_one_of_many_that_fails_takes_no_other_with_it(rig: Rig) -> None:
     assert isinstance(again, sqlite3.IntegrityError)
     assert rig.stored() == [1, 2, 3]
     assert rig.changes == [(7, (1, 2, 3))]
+
+
+async def test_it_waits_for_the_loop_when_there_is_something_to_commit(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(LoopTurn, "wait", lambda _turn: said.append("waited"))
+    monkeypatch.setattr(LoopTurn, "committed", lambda _turn, _took_s: said.append("committed"))
+    await rig.writer.do(put(1))
+    await rig.writer.do(put(2))
+    assert said == ["waited", "committed"] * 2
