@@ -29,7 +29,8 @@ BUILDER = (
 DIFFERENCES = (
     "Built in place, not in a clean root. What differs: libraries are this machine's, so that the\n"
     "bundle runs on systems as new as this one or newer; what desktop packages lie about here may\n"
-    "have come along (look at the size); it is good for a try, not for a release."
+    "have come along (look at the size); licences and SBOM name the Python packages, not those\n"
+    "libraries. It is good for a try, not for a release."
 )
 
 
@@ -66,7 +67,8 @@ def in_root(source: Path, work: Path, into: Path) -> Built:
 
 def in_place(source: Path, work: Path, into: Path) -> Built:
     """Freeze with a venv of its own on this very system. Raises CalledProcessError."""
-    print(DIFFERENCES, flush=True)
+    if sys.platform.startswith("linux"):  # elsewhere there is no other way, and no such libraries
+        print(DIFFERENCES, flush=True)
     build = work / "in-place"
     shutil.rmtree(build, ignore_errors=True)
     shutil.copytree(source, build / "tree")

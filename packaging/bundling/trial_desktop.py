@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import login
@@ -26,6 +27,7 @@ KINDS = (
     "application/jsonl",
 )
 SHOW_REPORT_AT = (1176, 94)  # the banner's button, in a window 1280 wide at the corner
+CRASHED_ROWS = 3
 CRASHED = "Segmentation fault"
 
 
@@ -90,13 +92,15 @@ class DesktopSteps:
         return f"{len(KINDS)} kinds of sheets; {sheet} opened by its icon, {other.name} beside it"
 
     def crash(self) -> str:
-        """A native crash leaves where it was and nothing of the operator's; the next start offers
-        to show it, and goes on where the last one was."""
+        """A native crash loses no row, and leaves where it was and nothing of the operator's; the
+        next start offers to show it."""
         ground, screen = self._ground, self._ground.screen
         program = ground.program(data=f"{HOME}/crashed")
+        sheet = str(ground.write_sheet("/crashed.csv", CRASHED_ROWS))
+        program.run("run", sheet, "--practice", "--out", f"{HOME}/crashed-out", may_end=(0, 3))
+        before = program.status()
         with program.window() as process:
             screen.wait_for_window(process.pid, "Batchwright")
-            wait_for("the engine", lambda: self._logs("engine.lock"))
             process.send_signal(signal.SIGSEGV)
             assert process.wait(30) == -signal.SIGSEGV
         with program.window() as process:
@@ -112,11 +116,13 @@ class DesktopSteps:
                 return len(shown) > 1
 
             wait_for("the report", opened)
+            time.sleep(1)  # until it is drawn
             ground.picture("crash")
+        assert program.status() == before
         reports = [text for text in self._logs("*report*") if CRASHED in text]
         assert reports
-        assert not any(word in reports[0] for word in (HOME, "prompt,", "红"))
-        return f"{len(reports[0].splitlines())} lines; shown by {shown}"
+        assert not any(word in reports[0] for word in (HOME, "红", "K001"))
+        return f"{len(reports[0].splitlines())} lines, shown by {shown}; all rows as before"
 
     # --- what is seen ------------------------------------------------------------------------
 

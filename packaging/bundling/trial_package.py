@@ -32,10 +32,11 @@ class PackageSteps:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         lines = done.stdout.splitlines()
+        warnings = [line.partition(": ")[2] for line in lines if line.startswith("W:")]
         errors = [line for line in lines if line.startswith("E:")]
         assert not errors, errors
         assert done.returncode == 0, done.stderr
-        return f"0 errors, {sum(line.startswith('W:') for line in lines)} warnings"
+        return f"0 errors, {len(warnings)} warnings: {'; '.join(warnings)}"
 
     def install_previous(self) -> str:
         """apt alone brings everything, and no Python."""
