@@ -122,4 +122,5 @@ def may_close(banner: Banner) -> bool:
 
 def _mark(banner: Banner) -> str:
     """What tells this very line from a later one with the same key."""
-    return f"{banner.key} {banner.said.dump()}"
+    file = "" if banner.file is None else f" {banner.file}"  # two crashes of one minute are two
+    return f"{banner.key} {banner.said.dump()}{file}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -65,6 +66,21 @@ def test_the_line_alone_puts_it_away_as_well(stage: Build, run: Run, tmp_path: P
         assert window.banner.dismiss.isVisible()
         window.banner.dismiss.click()
         assert window.banner.lines.all() == []
+
+    run(go())
+
+
+def test_a_second_crash_of_the_same_minute_is_offered_too(
+    stage: Build, run: Run, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        window, banner = await offered(stage(rows=[make_row(1)]), tmp_path / "report 1.log")
+        window.banner.dismiss.click()
+        second = replace(banner, file=str(tmp_path / "report 2.log"))
+        window.banner.set_banners([banner])
+        assert window.banner.lines.all() == []
+        window.banner.set_banners([second])
+        assert window.banner.lines.all() == [second]
 
     run(go())
 
