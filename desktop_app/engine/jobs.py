@@ -141,5 +141,7 @@ class Jobs:
 
 def _lost(failure: Failure) -> Failure:
     """What was made, and billed, is not to be had."""
-    said = message("engine.result_lost", why=failure.said)
+    said = failure.said
+    if failure.code != RESULT_EXPIRED:  # which says itself that it was made
+        said = message("engine.result_lost", why=failure.said)
     return replace(failure, kind=FailureClass.UNKNOWN, said=said, billed=True, timeout=False)

@@ -14,6 +14,10 @@ from desktop_app.engine.pool import Flight
 POKES_APART_S = 5.0
 """A job that somebody calls about time and again is looked at no more often than this."""
 
+SILENT_POLLS = 8
+"""So many polls in a row have to come to nothing before a job past its deadline is given up: who
+starts the program after a long while may not be connected yet."""
+
 
 @dataclass(slots=True, eq=False)
 class Watch:
@@ -49,7 +53,7 @@ class Watch:
             return
         if state is not None and not isinstance(state, JobRunning):
             self.state.set_result(state)
-        elif age_s >= capabilities.job_deadline_s:
+        elif age_s >= capabilities.job_deadline_s and (state or self.failures >= SILENT_POLLS):
             self.state.set_result(None)
         elif state is None:
             self.failures += 1

@@ -412,6 +412,10 @@ def test_a_result_that_is_not_to_be_had_is_uncertain_and_was_billed(code: str) -
         assert row.jobs[1].id == "job-1"
         assert len(shop.calls) == 1
         assert len(shop.collects) <= 8
+        told = row.history[-1].failure
+        assert told is not None
+        # What has run out says itself that it was made.
+        assert (told.said.code == "engine.result_lost") == (code != RESULT_EXPIRED)
 
     run(body())
 

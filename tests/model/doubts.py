@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.model.world import World
 
 S = TaskState
-BAD_FATES = frozenset({"job_lost", "endless", "uncollected", "bad", "console", "cancelled"})
+BAD_FATES = frozenset({"job_lost", "endless", "uncollected", "gone", "bad", "console", "cancelled"})
 """Of jobs whose bill nobody knows, or whose result is not to be had."""
 
 

@@ -79,6 +79,9 @@ class JobAdapter(Adapter):
         made.collects += 1
         if made.fate == "expired" and made.collects == 1:
             raise failure(FailureClass.INVALID, RESULT_EXPIRED)
+        if asyncio.get_running_loop().time() > made.ends_at + self._shop.keeps_s:
+            made.fate = "gone"
+            raise failure(FailureClass.UNKNOWN, RESULT_EXPIRED)
         if made.fate == "uncollected":
             raise failure(FailureClass.TRANSIENT, "http_500")
         return picture(made.fate, self._shop.several)

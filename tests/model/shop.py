@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -137,6 +138,7 @@ class Shop:
     asks_refused: int = 0
     polling: int = 0  # polls under way
     several: int = 1  # results of a call
+    keeps_s: float = math.inf  # how long it hands out what a job made
     calls: str = ""  # how it signs its calls, see ``RULES``; empty: it calls nobody
     habits: Iterator[str] = field(default_factory=lambda: iter(()))
     signing_secret: str = "signs with this"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -43,6 +44,7 @@ class World:
         idempotent_s: float | None = None,
         jobs: bool = False,
         askable: bool = False,
+        keeps_s: float = math.inf,
         calls: str = "",
         habits: Iterable[str] = (),
         plans: dict[int, Plan] | None = None,
@@ -55,7 +57,7 @@ class World:
         self.disk = Disk()
         self.shop = Shop(self.disk, idempotent_s, jobs, askable, iter(behaviours))
         self.shop.calls, self.shop.habits = calls, iter(habits)
-        self.shop.several = self.spec.several
+        self.shop.several, self.shop.keeps_s = self.spec.several, keeps_s
         self.program: Program | None = None
         self.lives = 0
         self.struck: frozenset[str] = frozenset()  # the places at which a plan came true

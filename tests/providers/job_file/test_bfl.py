@@ -8,14 +8,16 @@ import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
-from desktop_app.domain.jobs import Job, JobDone, JobLost, JobRunning
+from desktop_app.domain.jobs import RESULT_EXPIRED, Job, JobDone, JobLost, JobRunning
 from desktop_app.domain.ports import CallbackAdapter, CallbackRule
 from desktop_app.domain.references import Reference
+from desktop_app.domain.text import message
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, ScriptedServer, json_reply
 from tests.providers.job_file.desk import (
@@ -123,6 +125,24 @@ async def test_a_result_is_fetched_without_the_key(desk: Desk) -> None:
     assert [content.data for content in answer.contents] == [PNG]
     assert KEY not in str(desk.server.seen[-1])
     assert desk.server.seen[-1].target == "/sample.jpeg?se=2026&sig=a%2Bb"
+
+
+@pytest.mark.parametrize("status", [403, 404, 410])
+async def test_a_result_past_its_ten_minutes_is_told_as_such(desk: Desk, status: int) -> None:
+    sample = f"{desk.server.url}/sample.jpeg?se=2026&sig=a%2Bb"
+    desk.server.on(POLL, json_reply(told("Ready", result={"sample": sample})))
+    desk.server.on("/sample.jpeg", Reply(status))
+    done = await state_of(desk)
+    assert isinstance(done, JobDone)
+    with pytest.raises(ProviderFailure) as caught:
+        await desk.adapter.collect(desk.job, done)
+    failure = caught.value.failure
+    host = urlsplit(sample).netloc
+    text = f"HTTP {status}"
+    expired = message("providers.download_expired", host=host, text=text)
+    assert (failure.kind, failure.code, failure.said) == (F.UNKNOWN, RESULT_EXPIRED, expired)
+    assert failure.billed is True
+    assert sample in failure.body  # a person may still know a way
 
 
 async def test_what_is_sent(desk: Desk, tmp_path: Path) -> None:
