@@ -45,13 +45,16 @@ def earlier_faults(folder: Path, redactor: Redactor) -> FaultReport | None:
         report = folder / _NAME.format(at=datetime.fromtimestamp(at).astimezone())
         text = "\n".join(part for part in (noted, _native(fallen, stacks)) if part)
         report.write_text(redactor.clean(text), encoding="utf-8")
+    except OSError as error:
+        _log.warning("what went wrong earlier can't be told: %s", error)
+        return None
+    try:
         for file in found:
             _put_away(file)
         for old in sorted(folder.glob("report *.log"))[:-KEPT]:
             old.unlink()
     except OSError as error:
-        _log.warning("what went wrong earlier can't be told: %s", error)
-        return None
+        _log.warning("what was told of faults can't be put away: %s", error)
     went_down = ended_by(noted) or bool(fallen and not fallen.endswith(WENT_ON))
     return FaultReport(report, at, went_down)
 

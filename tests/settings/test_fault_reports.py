@@ -100,6 +100,15 @@ def test_a_report_that_can_not_be_written_stops_nobody_and_loses_nothing(
     assert (tmp_path / "crash.log").read_text(encoding="utf-8") == STACKS
 
 
+@pytest.mark.expect_log("can't be put away")
+def test_an_old_report_that_can_not_go_keeps_no_new_one_from_being_told(tmp_path: Path) -> None:
+    for number in range(7):
+        (tmp_path / f"report 2001-01-0{number + 1} 000000.log").mkdir()
+    leave(tmp_path, faults=NOTED)
+    assert earlier_faults(tmp_path, Redactor()) is not None
+    assert not (tmp_path / "faults.log").exists()
+
+
 def test_a_file_that_somebody_holds_is_emptied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
