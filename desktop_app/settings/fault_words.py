@@ -25,7 +25,7 @@ _INTERNAL = re.compile(r"<(?:frozen )?[\w. ]+>", re.ASCII)
 _INSTALLED = re.compile(r".*/(?:site|dist)-packages/(.+)")
 _STACK_FILE = re.compile(r'(?<=File ")[^"\n]*(?=")')
 _PACKAGE = Path(desktop_app.__file__).parent
-_LIBRARY = Path(os.__file__).parent
+_LIBRARY = Path(getattr(os, "__file__", "os.py")).parent
 
 
 def told(error: BaseException, depth: int = 0) -> str:
