@@ -45,7 +45,7 @@ def _from_json(value: Any) -> Any:
     if isinstance(value, dict) and value.keys() == {_NESTED}:
         code, values = value[_NESTED]
         return Message(str(code), {k: _from_json(v) for k, v in dict(values).items()})
-    return value
+    return [_from_json(one) for one in value] if isinstance(value, list) else value
 
 
 def message(code: str, **values: Any) -> Message:
@@ -111,4 +111,6 @@ class Translator:
     def _said(self, value: Any) -> Any:
         if isinstance(value, Message):
             return self.say(value)
-        return self.listed(map(str, value)) if isinstance(value, list | tuple) else value
+        if isinstance(value, list | tuple):
+            return self.listed(str(self._said(one)) for one in value)
+        return value

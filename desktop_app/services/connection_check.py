@@ -14,6 +14,11 @@ from desktop_app.services.budgets import check_budgets
 if TYPE_CHECKING:
     from desktop_app.domain.ports import Capabilities
 
+_UNITS = {
+    PriceUnit.CALL: "services.unit_call",
+    PriceUnit.IMAGE: "services.unit_image",
+    PriceUnit.KTOKENS: "services.unit_tokens",
+}
 PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
 
 
@@ -48,7 +53,7 @@ def check_price(connection: Connection, can: Capabilities) -> None:
     price = connection.price
     if price is not None and price.unit not in can.price_units:
         told = "tokens" if price.unit is PriceUnit.KTOKENS else "images"
-        known = [unit.value for unit in can.price_units]
+        known = [message(_UNITS[unit]) for unit in can.price_units]
         raise OperatorError(message(f"services.no_{told}_told", known=known))
 
 

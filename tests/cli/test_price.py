@@ -32,24 +32,24 @@ def test_a_unit_that_the_connection_does_not_bill_in_is_refused_with_those_it_do
     said = texts.refused("run", table, "--connection", "shop", "--price", "0.04/image", *check)
     assert said == (
         "This provider answers in texts, so that a price for an image can't be counted. Choose "
-        "another unit for the price: call, 1k-tokens."
+        "another unit for the price: a call (call), 1,000 tokens (1k-tokens)."
     )
     assert texts.run("connection", "show", "shop", "--json").json["price"] is None
 
 
 def test_so_is_one_for_a_new_connection(verbs: Verbs) -> None:
     said = verbs.refused("connection", "add", "shop", *TEXTS, "--price", "0.04", "--unit", "image")
-    assert said.endswith("call, 1k-tokens.")
+    assert said.endswith("a call (call), 1,000 tokens (1k-tokens).")
     gemini = ("--preset", "imagen", "--price", "0.04", "--unit", "1k-tokens")
     said = verbs.refused("connection", "add", "pics", *gemini)
     assert said == (
         "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
-        "counted. Choose another unit for the price: call, image."
+        "counted. Choose another unit for the price: a call (call), an image (image)."
     )
     said = verbs.refused(
         "connection", "add", "words", "--preset", "gemini-text", "--price", "1", "--unit", "image"
     )
-    assert said.endswith("call, 1k-tokens.")
+    assert said.endswith("a call (call), 1,000 tokens (1k-tokens).")
 
 
 def test_a_check_counts_at_the_price_named_and_keeps_it_nowhere(verbs: Verbs, table: Path) -> None:

@@ -156,3 +156,11 @@ def test_no_sentence_speaks_of_one_thing_as_of_several() -> None:
         if small.search(said):
             wrong.append(f"{code}: {said}")
     assert not wrong
+
+
+def test_sentences_in_a_list_are_said_each_and_survive_the_store() -> None:
+    units = [message("services.unit_call"), message("services.unit_image"), "plain"]
+    said = message("services.no_tokens_told", known=units)
+    for one in (said, Message.load(said.dump())):
+        text = Translator().say(one)
+        assert text.endswith("for the price: a call (call), an image (image), plain.")

@@ -107,6 +107,9 @@ MESSAGES: dict[str, str] = {
         "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
         "counted. Choose another unit for the price: {known}."
     ),
+    "services.unit_call": N_("a call (call)"),
+    "services.unit_image": N_("an image (image)"),
+    "services.unit_tokens": N_("1,000 tokens (1k-tokens)"),
     "services.model_price_alone": N_(
         "A price of a model needs the connection's own price beside it (--price), with which it "
         "shares unit and currency."
