@@ -17,7 +17,7 @@ from desktop_app.domain.jobs import (
     JobLost,
     JobState,
 )
-from desktop_app.domain.ports import JobAdapter
+from desktop_app.domain.ports import Answer, JobAdapter
 from desktop_app.domain.retry import Draw, spaced
 from desktop_app.domain.text import message
 from desktop_app.engine.accounts import Accounts
@@ -74,22 +74,29 @@ class Jobs:
     async def follow(self, flight: Flight, job: Job, *, at_once: bool = False) -> None:
         """From the stored id to the committed outcome; leaves it RUNNING where the engine ends."""
         expired = 0
+        parts: list[Answer] = []
         while True:
             state = await flight.step(self._poller.verdict(flight, job, at_once=at_once))
             if flight.stops:
                 return
             if not isinstance(state, JobDone):
-                await self._ended(flight, state)
+                if not await self._kept_part(flight, parts):
+                    await self._ended(flight, state)
                 return
             self._outcomes.job_ended(flight)
-            failure = await self._collect(flight, job, state)
+            failure = await self._collect(flight, job, state, parts)
             if failure is None:
                 return
             expired += 1
             if failure.code != RESULT_EXPIRED or expired > EXPIRED_MAX:
-                await self._outcomes.failed(flight, _lost(failure))
-                return
+                break
             at_once = True
+        if not await self._kept_part(flight, parts):
+            await self._outcomes.failed(flight, _lost(failure))
+
+    async def _kept_part(self, flight: Flight, parts: list[Answer]) -> bool:
+        """Where the rest is not to be had, what could be fetched is the result."""
+        return bool(parts) and await self._keep(flight, parts[0]) is None
 
     async def _ended(self, flight: Flight, state: JobState | None) -> None:
         if isinstance(state, JobFailed):
@@ -105,12 +112,15 @@ class Jobs:
             flight.held = True
             await self._outcomes.failed(flight, Failure(FailureClass.UNKNOWN, "job_deadline", said))
 
-    async def _collect(self, flight: Flight, job: Job, done: JobDone) -> Failure | None:
+    async def _collect(
+        self, flight: Flight, job: Job, done: JobDone, parts: list[Answer]
+    ) -> Failure | None:
         """Download until it is kept. None where it was, or the engine ends; what was wrong with
-        the last try where it is of no use to go on."""
+        the last try where it is of no use to go on. ``parts`` holds the most that came of it where
+        not all did."""
         tries = counted = 0
         while True:
-            failure = await self._try(flight, job, done)
+            failure = await self._try(flight, job, done, parts)
             if failure is None or failure.code == RESULT_EXPIRED:
                 return failure
             tries += 1
@@ -123,7 +133,9 @@ class Jobs:
             if flight.stops:
                 return None
 
-    async def _try(self, flight: Flight, job: Job, done: JobDone) -> Failure | None:
+    async def _try(
+        self, flight: Flight, job: Job, done: JobDone, parts: list[Answer]
+    ) -> Failure | None:
         adapter = cast("JobAdapter", self._accounts.current(flight.line).adapter)
         try:
             answer = await flight.step(adapter.collect(job, done))
@@ -134,6 +146,12 @@ class Jobs:
             return broken(error)
         if answer is None:
             return None
+        if answer.missing is not None:
+            parts[:] = [max((*parts, answer), key=lambda one: len(one.contents))]
+            return answer.missing
+        return await self._keep(flight, answer)
+
+    async def _keep(self, flight: Flight, answer: Answer) -> Failure | None:
         await self._keeper.stage(flight, answer)
         self._outcomes.landed(flight, answer)
         return await self._keeper.keep(flight, answer)

@@ -53,7 +53,7 @@ class Shop(Provider):
         self.asked: list[str] = []
         self.on_submit: Callable[[Made, int], Awaitable[None]] = _nothing
         self.on_poll: Callable[[Made, int], JobState | None] = lambda _made, _nth: None
-        self.on_collect: Callable[[int], None] = lambda _nth: None
+        self.on_collect: Callable[[int], Answer | None] = lambda _nth: None
         self.on_ask: Callable[[int], Asked | None] = lambda _nth: None
         self.calls_back = False
         self.told: list[tuple[str | None, str | None]] = []
@@ -126,8 +126,7 @@ class JobOpened(Opened):
         assert done.context["result"] == job.id
         shop.collects.append(asyncio.get_running_loop().time())
         await asyncio.sleep(0.1)
-        shop.on_collect(len(shop.collects))
-        return Answer((PICTURE,))
+        return shop.on_collect(len(shop.collects)) or Answer((PICTURE,))
 
     async def cancel(self, job: Job) -> None:
         shop = self._shop

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass
@@ -84,7 +85,12 @@ class JobAdapter(Adapter):
             raise failure(FailureClass.UNKNOWN, RESULT_EXPIRED)
         if made.fate == "uncollected":
             raise failure(FailureClass.TRANSIENT, "http_500")
-        return picture(made.fate, self._shop.several)
+        answer = picture(made.fate, self._shop.several)
+        lacks = made.fate == "one_gone" or (made.fate == "in_turn" and made.collects == 1)
+        if lacks and len(answer.contents) > 1:
+            missing = _failure(FailureClass.UNKNOWN, "download_failed")
+            return replace(answer, contents=answer.contents[1:], missing=missing)
+        return answer
 
     async def cancel(self, job: Job) -> None:
         await self._call()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from tests.model import call_stories
+from tests.model.job_stories import quit_while_jobs_run
 from tests.model.people_stories import caps
 from tests.model.stories import Story, away, doubts, full, killed, named
 
 SEVERAL = {"several": 3}
 JOBS = {**SEVERAL, "jobs": True, "concurrency": 3}
-FATES = ("ok", "torn", "some", "bad", "expired", "lost")
+FATES = ("in_turn", "one_gone", "some", "bad", "expired", "lost")
 
 PART_STORIES = (
     Story(killed, ("ok", "torn", "some", "lost"), {**SEVERAL, "concurrency": 4}),
     Story(killed, ("torn", "ok", "some"), JOBS),
+    Story(quit_while_jobs_run, ("in_turn", "one_gone", "expired"), {**SEVERAL, "jobs": True}),
     Story(named, (), {**SEVERAL, "rows": 1}),
     Story(away, ("ok", "some", "torn", "bad"), {**SEVERAL, "rows": 6, "concurrency": 3}),
     Story(full, ("torn", "slow", "some", "lost"), JOBS),

@@ -199,7 +199,7 @@ class Rules:
             submission = self._world.shop.by(pk)
             assert submission is not None
             fate = submission.job.fate if submission.job else submission.behaviour
-            assert fate in ("torn", "some"), f"{submission} is kept in part only"
+            assert fate in ("torn", "some", "one_gone"), f"{submission} is kept in part only"
 
     def _read_moves(self, *, before: Submission | None = None) -> None:
         """A requeue pardons every earlier call, but not the one that comes after it."""

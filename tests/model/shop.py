@@ -45,6 +45,8 @@ JOB_BEHAVIOURS = (
     "endless",
     "vague",  # polls come to nothing for a while
     "expired",  # the result's URL runs out once
+    "in_turn",  # of several pictures one can be had at a second try only
+    "one_gone",  # of several pictures one is never to be had
     "uncollected",  # its result is never to be had
     "console",  # somebody cancels it in the provider's console
 )

@@ -42,6 +42,20 @@ def test_killed_at_every_step_of_keeping_them(tmp_path: Path, behaviour: str, jo
         strike(moment, moment.killed(), tmp_path)
 
 
+@pytest.mark.parametrize(("fate", "collects", "kept"), [("in_turn", 2, 3), ("one_gone", 8, 2)])
+def test_what_can_not_be_fetched_now_is_fetched_later(
+    make: Make, fate: str, collects: int, kept: int
+) -> None:
+    world = make(rows=1, jobs=True, behaviours=[fate], **SEVERAL)
+    world.live(300)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.disk.kept[1]) == kept
+    assert world.shop.made["job-0"].collects == collects
+    world.check_end()
+    assert len(world.shop.sent) == 1
+
+
 @pytest.mark.parametrize("behaviour", ["torn", "some"])
 def test_what_came_in_part_is_told_and_not_bought_again(make: Make, behaviour: str) -> None:
     world = make(rows=1, jobs=True, behaviours=[behaviour], **SEVERAL)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from desktop_app.domain.errors import Failure
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -33,7 +35,9 @@ NO_NEWS = RateNews()
 class Answer:
     """A positive answer: at least one Content that is not empty.
 
-    ``usage`` holds the provider's own figures (``total_tokens`` ...); ``flags`` e.g. ``length``.
+    ``usage`` holds the provider's own figures (``total_tokens`` ...); ``flags`` e.g. ``length``;
+    ``missing``: of a job's results some could not be fetched, for this reason, and may still be
+    had: ``collect`` is worth another call.
     """
 
     contents: tuple[Content, ...]
@@ -44,6 +48,7 @@ class Answer:
     news: RateNews = NO_NEWS
     billed_images: int = 1
     tokens: int | None = None
+    missing: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeGuard
 
 from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.jobs import RESULT_EXPIRED
 from desktop_app.domain.ports import Answer, Content
 from desktop_app.providers.http.client import Wire
+from desktop_app.providers.http.download import NotFetched
 from desktop_app.providers.job_file.model import JobFile
 from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_other_model
@@ -98,6 +100,7 @@ class Results:
             news=self._line.news(wire),
             billed_images=_whole(counted) or len(made.items) + made.hidden,
             tokens=_whole(tokens),
+            missing=next((one.failure for one in fetched if _may_come(one)), None),
         )
 
     def _flags(self, found: Any, made: Made, got: int, model: str) -> tuple[str, ...]:
@@ -145,6 +148,13 @@ class Results:
             raise self._line.wanting(
                 wire, FailureClass.UNKNOWN, "unreadable", billed=True
             ) from None
+
+
+def _may_come(fetched: Content | BaseException) -> TypeGuard[NotFetched]:
+    """Whether another try, at this address or at a fresh one, may bring it."""
+    if not isinstance(fetched, NotFetched):
+        return False
+    return not fetched.final or fetched.failure.code == RESULT_EXPIRED
 
 
 def _is_picture(data: bytes) -> bool:

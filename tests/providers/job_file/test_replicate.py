@@ -227,6 +227,30 @@ async def test_an_expired_address_is_told_as_such(desk: Desk) -> None:
     assert caught.value.failure.code == "expired"
 
 
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [
+        (Reply(503), "download_failed"),
+        (Reply(200, b"<html>"), "not_a_picture"),
+        (Reply(403), "expired"),
+        (Reply(400), None),  # it will never be had
+    ],
+)
+async def test_of_several_outputs_one_that_may_still_be_had_is_told_as_missing(
+    desk: Desk, bad: Reply, code: str | None
+) -> None:
+    base = desk.server.url
+    found = {"status": "succeeded", "output": [f"{base}/1.png", f"{base}/2.png"]}
+    desk.server.on(POLL, json_reply(found))
+    desk.server.on("/1.png", bad)
+    desk.server.on("/2.png", Reply(200, PNG))
+    done = await state_of(desk)
+    assert isinstance(done, JobDone)
+    answer = await desk.adapter.collect(desk.job, done)
+    assert (len(answer.contents), answer.flags) == (1, ("partial",))
+    assert (answer.missing.code if answer.missing else None) == code
+
+
 async def test_cancelling(desk: Desk) -> None:
     desk.server.on(f"{POLL}/cancel", json_reply({"status": "canceled"}), Reply(500))
     await desk.adapter.cancel(desk.job)
