@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.domain.task import REQUEUEABLE, TaskState
+from desktop_app.domain.task import REQUEUEABLE, UNFINISHED, TaskState
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.transitions import REOPENED, is_legal
 from desktop_app.store.codec import to_nano
@@ -149,11 +149,12 @@ class Rules:
         self.sound = False
         assert not self.faults, self.faults
         self._read_moves()
+        before = self.states
         self.states = {pk: S(state) for pk, state in self.sql("SELECT id, state FROM task")}
         assert len(self.states) == self._world.spec.rows, "rows were lost"
         books.check_ledger(self, self.states)
         books.check_attempts(self, self._world.shop)
-        self._check_pauses()
+        self._check_pauses(before)
         doubts.check_editions(self)
         doubts.check_doubt(self)
         self.jobs.check()
@@ -162,12 +163,16 @@ class Rules:
             assert path in paths, "a success lost its file"
         self.sound = True
 
-    def _check_pauses(self) -> None:
-        """Who was told from another process that a batch is paused finds it so, once."""
+    def _check_pauses(self, before: dict[int, S]) -> None:
+        """Who was told from another process that a batch is paused finds it so, once. One that was
+        at its end is not paused, and a requeue sets it going."""
         for command, batch_id in list(self.pauses.items()):
             if not self.sql("SELECT 1 FROM command WHERE id = ? AND result LIKE '%true%'", command):
                 continue
             del self.pauses[command]
+            rows = [s for row, s in before.items() if self._world.spec.batch_of(row) == batch_id]
+            if not UNFINISHED & set(rows):
+                continue
             goes_on = self.sql(
                 "SELECT 1 FROM batch WHERE id = ? AND run_state = 1 AND finished_at IS NULL",
                 batch_id,
