@@ -108,9 +108,9 @@ def test_a_call_that_comes_while_the_password_store_is_asked_is_not_lost() -> No
         await interrupted(house, shop)
         get = house.secrets.get
 
-        async def slow(name: str) -> str | None:
+        async def slow(connection: str) -> str | None:
             await asyncio.sleep(20)
-            return await get(name)
+            return await get(connection)
 
         house.secrets.get = slow  # type: ignore[method-assign]
         async with running(house) as engine:
