@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
@@ -15,7 +13,6 @@ from desktop_app.ui.forward import come_forward
 from desktop_app.ui.tray import Tray
 
 ACTIVE = Qt.ApplicationState.ApplicationActive
-TOKEN = "XDG_ACTIVATION_TOKEN"  # noqa: S105 - Qt takes a Wayland desktop's leave from here
 KEPT = 100
 
 
@@ -59,9 +56,7 @@ class Notifier(QObject):
             self._tray.show(told.tag, title, body)
 
     def _on_click(self, tag: str, token: str = "") -> None:
-        if token:
-            os.environ[TOKEN] = token
-        come_forward(self._window)
+        come_forward(self._window, token)
         if tag in self._told:
             self.opened.emit(self._told[tag])
 

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from desktop_app.domain.events import AlertKind, Notification
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
+from desktop_app.ui.forward import LEAVE
 from desktop_app.ui.main_window import MainWindow
-from desktop_app.ui.notifier import TOKEN
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_batch, make_row
 
@@ -131,6 +131,7 @@ def test_a_click_opens_the_batch_and_tab_it_speaks_of(
     needs_you: bool,
     tab: str,
     way: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def body() -> None:
         here = stage(rows=[make_row(1), make_row(2, TaskState.DEAD, batch_id=2)])
@@ -145,8 +146,12 @@ def test_a_click_opens_the_batch_and_tab_it_speaks_of(
         desktop.has_tray = True
         await publish(here, window, told(kind, 1, needs_you))
         if way == "desktop":
+            leaves: list[str | None] = []
+            monkeypatch.setattr(
+                QWidget, "activateWindow", lambda _window: leaves.append(os.environ.get(LEAVE))
+            )
             here.fakes.desktop.click("batch-1", "leave-to-rise")
-            assert os.environ.pop(TOKEN) == "leave-to-rise"
+            assert leaves == ["leave-to-rise"]
         else:
             window.findChildren(QSystemTrayIcon)[0].messageClicked.emit()
         await until(lambda: window.watch.now.batch_id == 1)
