@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 
+from desktop_app.domain.ceiling import Ceiling
 from desktop_app.domain.congestion import Congestion, Load, is_busy
 from desktop_app.domain.errors import Failure
-from desktop_app.domain.limits import Ceiling, Working
+from desktop_app.domain.limits import Working
 from desktop_app.domain.rate_control import RateControl
 from desktop_app.domain.retry import Draw, spaced
 from desktop_app.engine.departures import LATELY_S, Departures
@@ -16,6 +17,9 @@ TURNS_MAX_S = 300.0
 LOOKED_AT = 100
 LOOKED_MIN = 20
 RARE = 0.03
+UNSAID_MAX_S = 20.0
+"""Between looks whether the trouble is over, where nobody says when: within a minute of its end all
+that is allowed is to be used again."""
 
 
 class Learned:
@@ -57,6 +61,18 @@ class Learned:
     def is_cut(self) -> bool:
         """Whether less is allowed than was stated."""
         return self._control.rate != self._control.cap or self._slots.allowed < self._slots.cap
+
+    def taken(self, now: float, in_use: int) -> None:
+        """So many slots are taken now."""
+        self._slots.taken(now, in_use)
+
+    def look(self, now: float) -> None:
+        """Time has passed: more may be allowed in flight."""
+        self._slots.look(now)
+
+    def more_at(self, now: float) -> float | None:
+        """When ``look`` will find that; None where answers decide."""
+        return self._slots.looks_at(now)
 
     def recap(self, stated: Working) -> None:
         """Other limits are stated now."""
@@ -140,10 +156,17 @@ class Learned:
         if load is Load.CROWDED:
             return 0.0
         if wait is None:
-            wait = 0.0 if by_number else spaced(self._storm - 1, self._draw)
+            wait = self._unsaid(in_use, by_number=by_number)
             if by_chance:
                 wait = min(wait, self.turns_s())
         return wait
+
+    def _unsaid(self, in_use: int, *, by_number: bool) -> float:
+        """The wait where the provider names none: none for a slot that one of our own calls
+        holds, as its answer tells that it is free; others do not tell."""
+        if by_number and in_use > 1:
+            return 0.0
+        return spaced(self._storm - 1, self._draw, cap_s=UNSAID_MAX_S)
 
     def poll_refused(
         self, now: float, sent_at: float, failure: Failure, wait: float | None

@@ -12,7 +12,6 @@ from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.limits import (
     JITTER_S,
     Bucket,
-    Ceiling,
     Working,
     tightest,
     working,
@@ -268,71 +267,9 @@ def test_a_storm_grows_nothing_until_something_gets_through() -> None:
     assert control.rate == pytest.approx(3.6)
 
 
-def test_a_refusal_by_number_learns_what_the_provider_holds() -> None:
-    slots = Ceiling(30)
-    for _ in range(20):
-        slots.refused(now=1.0, sent_at=0.0, in_flight=30, by_number=True)
-    assert slots.allowed == 10
-
-
-def test_a_refusal_that_may_have_been_for_the_rate_recovers_by_rounds() -> None:
-    slots, now = Ceiling(8), 1.0
-    for _ in range(7):
-        slots.refused(now, 0.0, 8, by_number=False)
-    assert slots.allowed == 1
-    for _ in range(28):
-        now += 0.1
-        slots.succeeded(now, now)
-    assert slots.allowed == 8
-
-
-def test_the_ceiling_probes_rarely_and_ever_more_rarely() -> None:
-    slots, now, probes = Ceiling(30), 1.0, []
-    for _ in range(20):
-        slots.refused(now, 0.0, 30, by_number=True)
-    while now < 4000:
-        now += 1
-        slots.succeeded(now, now)
-        if slots.allowed > 10:
-            probes.append(now)
-            slots.refused(now + 0.1, now + 0.05, 11, by_number=True)
-            assert slots.allowed == 10
-    gaps = [b - a for a, b in pairwise(probes)]
-    assert gaps == sorted(gaps)
-    assert len(probes) < 12
-
-
-@given(st.integers(1, 64), st.lists(st.tuples(st.floats(0, 50), st.booleans()), max_size=150))
-def test_the_ceiling_stays_between_one_and_the_cap(
-    cap: int, steps: list[tuple[float, bool]]
-) -> None:
-    slots, now = Ceiling(cap), 0.0
-    for step, good in steps:
-        now += step
-        if good:
-            slots.succeeded(now, now)
-        else:
-            slots.refused(now, now, slots.allowed, by_number=step < 25)
-        assert 1 <= slots.allowed <= cap
-
-
-@given(st.integers(2, 64))
-def test_the_ceiling_is_never_stuck_low(cap: int) -> None:
-    slots, now = Ceiling(cap), 0.0
-    for _ in range(cap):
-        slots.refused(1.0, 0.5, cap, by_number=True)
-    assert slots.allowed == 1
-    for _ in range(20_000):
-        now += 1
-        slots.succeeded(now + 1, now + 1)
-    assert slots.allowed == cap
-
-
 def test_a_new_cap_is_obeyed_at_once() -> None:
-    slots, control = Ceiling(8), RateControl(4.0)
-    slots.recap(3)
+    control = RateControl(4.0)
     control.recap(1.0)
-    assert (slots.allowed, control.rate) == (3, 1.0)
-    slots.recap(6)
+    assert control.rate == 1.0
     control.recap(2.0)
-    assert (slots.allowed, control.rate) == (6, 2.0)
+    assert control.rate == 2.0
