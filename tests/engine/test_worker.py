@@ -294,11 +294,16 @@ def test_an_answer_is_let_go_with_its_flight_and_not_when_python_looks_for_garba
             await house.finished()
         assert house.count(TaskState.SUCCESS) == 3
 
+    def alive() -> list[object]:
+        return [found for found in gc.get_objects() if isinstance(found, Flight | Answer)]
+
     gc.collect()
+    before = {id(found) for found in (others := alive())}
     gc.disable()
     try:
         run(body())
-        left = [found for found in gc.get_objects() if isinstance(found, Flight | Answer)]
+        left = [found for found in alive() if id(found) not in before]
     finally:
         gc.enable()
+    del others
     assert left == []
