@@ -298,12 +298,12 @@ def test_an_answer_is_let_go_with_its_flight_and_not_when_python_looks_for_garba
         return [found for found in gc.get_objects() if isinstance(found, Flight | Answer)]
 
     gc.collect()
-    before = {id(found) for found in (others := alive())}
+    others = alive()  # held, so that none of the new has the id of one of them
     gc.disable()
     try:
         run(body())
-        left = [found for found in alive() if id(found) not in before]
+        known = set(map(id, others))
+        left = [found for found in alive() if id(found) not in known]
     finally:
         gc.enable()
-    del others
     assert left == []
