@@ -17,7 +17,7 @@ TURNS_MAX_S = 300.0
 LOOKED_AT = 100
 LOOKED_MIN = 20
 RARE = 0.03
-UNSAID_MAX_S = 20.0
+UNSAID_MAX_S = 35.0
 """Between looks whether the trouble is over, where nobody says when: within a minute of its end all
 that is allowed is to be used again."""
 
