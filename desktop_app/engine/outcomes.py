@@ -222,12 +222,13 @@ class Outcomes:
         kept: Kept | None = None,
     ) -> FinishResult:
         sent_at = flight.sent_at
+        connection = flight.line.connection
         done = completion(
             flight.claim,
             verdict,
             now=self._clock.now(),
-            price=flight.line.connection.price,
-            asked=results_asked(flight.line.connection, flight.claim.request),
+            price=connection.price,
+            asked=1 if answer else results_asked(connection, flight.claim.request),
             latency_s=None if sent_at is None else self._clock.monotonic() - sent_at,
             answer=answer,
             kept=kept,

@@ -9,9 +9,9 @@ from pathlib import Path
 from peewee import SqliteDatabase
 
 BUSY_S = 5.0
-LOG_PAGES = 4_000
-"""So long the log grows before it is copied back to the file, four times what SQLite would let it:
-pages that change with every commit are copied a fourth as often."""
+LOG_PAGES = 8_000
+"""So long the log grows before it is copied back to the file, eight times what SQLite would let it:
+pages that change with every commit are copied an eighth as often, and two syncs with them."""
 
 PROVISIONAL_LOG_PAGES = 16_000
 """The same during an import, when it is copied beside the writer too (``log_copying``): 64 MB."""

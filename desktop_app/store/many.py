@@ -36,7 +36,7 @@ def change_many(txn: Txn, sql: str, columns: str, rows: Sequence[tuple[Any, ...]
     for width in _widths(len(rows)):
         turned = list(zip(*rows[start : start + width], strict=True))
         start += width
-        same = (*(column.count(column[0]) == width for column in turned[:-1]), False)
+        same = (*(_is_same(column) for column in turned[:-1]), False)
         values = [column[0] for column, is_same in zip(turned, same, strict=True) if is_same]
         differ = [column for column, is_same in zip(turned, same, strict=True) if not is_same]
         flat: list[Any] = [None] * (len(differ) * width)
@@ -44,6 +44,11 @@ def change_many(txn: Txn, sql: str, columns: str, rows: Sequence[tuple[Any, ...]
             flat[place :: len(differ)] = column
         changed += txn.execute(change_sql(sql, columns, same, width), values + flat).rowcount
     return changed
+
+
+def _is_same(column: Sequence[Any]) -> bool:
+    """Whether one value stands in all of it; the two ends tell of most that it does not."""
+    return bool(column[0] == column[-1]) and column.count(column[0]) == len(column)
 
 
 @lru_cache(maxsize=512)

@@ -69,7 +69,7 @@ class WireLog:
         try:
             if self._file is None:
                 self._file = _open(self._path)
-            if os.write(self._file, _record(mark, pk)) != _RECORD.size:
+            if os.write(self._file, _RECORD.pack(pk, pk ^ _SEALS[mark])) != _RECORD.size:
                 raise OSError("short write")
         except OSError:
             _log.warning("the wire log can't be written; a crash would be less precise")

@@ -6,6 +6,8 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from desktop_app.domain.budget import NoBudget, day_of, refusal, worst_case
 from desktop_app.domain.connection import Connection
@@ -71,10 +73,16 @@ class Purse:
         return given
 
 
+@lru_cache(maxsize=16)
+def _connection(*row: Any) -> Connection:
+    """Every claim reads its batch's connection, which seldom changes."""
+    return to_connection(row)
+
+
 def purse(conn: sqlite3.Connection, batch_id: int, now: float) -> Purse:
     """The caps that a batch is under now, its connection's cap of the day among them."""
     *row, nano, currency = conn.execute(_CONNECTION, (batch_id,)).fetchone()
-    connection = to_connection(row)
+    connection = _connection(*row)
     caps = []
     if nano is not None:
         held, open_ = conn.execute(BATCH, (batch_id, currency)).fetchone()

@@ -100,7 +100,7 @@ def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
     """task pk -> batch id of those that are RUNNING by this very attempt, come to their end for
     good, and were neither cancelled nor changed nor answered twice meanwhile."""
     pks = [done.task_pk for done in dones]
-    stand = {pk: now for pk, *now in txn.execute(STAND, (dump(pks),))}
+    stand = {row[0]: row for row in txn.execute(STAND, (dump(pks),))}
     twice = set() if len(set(pks)) == len(pks) else {pk for pk in pks if pks.count(pk) > 1}
     found = {}
     for done in dones:
@@ -110,7 +110,7 @@ def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
         )
         if now is None or not ends or done.task_pk in twice:
             continue
-        batch_id, rev, attempt_pk = now
+        _, batch_id, rev, attempt_pk = now
         if rev == done.rev and attempt_pk == done.attempt_pk:
             found[done.task_pk] = batch_id
     return found
