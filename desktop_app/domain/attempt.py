@@ -171,3 +171,4 @@ class Orphan:
     unbilled: bool = False  # True only when it is certain that a failure without a bill was in
     processing: bool = False  # True only when it is certain that its answer was being processed
     late: bool = False  # its attempt has ended, and nothing is kept of the answer that came after
+    part: Kept | None = None  # what was kept of an answer that held more

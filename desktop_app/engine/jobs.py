@@ -95,8 +95,15 @@ class Jobs:
             await self._outcomes.failed(flight, _lost(failure))
 
     async def _kept_part(self, flight: Flight, parts: list[Answer]) -> bool:
-        """Where the rest is not to be had, what could be fetched is the result."""
-        return bool(parts) and await self._keep(flight, parts[0]) is None
+        """Where the rest is not to be had, what could be fetched is the result: now, or by an
+        earlier process."""
+        before = flight.part
+        more = bool(parts) and (before is None or len(parts[0].contents) >= before.count)
+        if more and await self._keep(flight, parts[0]) is None:
+            return True
+        if before is not None:
+            await self._keeper.adopt(flight, before)
+        return before is not None
 
     async def _ended(self, flight: Flight, state: JobState | None) -> None:
         if isinstance(state, JobFailed):

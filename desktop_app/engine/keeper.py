@@ -69,6 +69,11 @@ class Keeper:
         await self._files.settled(claim)
         return None
 
+    async def adopt(self, flight: Flight, kept: Kept) -> None:
+        """Commit what an earlier process kept."""
+        await self._outcomes.adopted(flight, kept)
+        await self._files.settled(flight.claim)
+
 
 def is_safe(flight: Flight, answer: Answer) -> bool:
     """Whether a kill loses nothing of it though it was not staged: texts that came within an answer

@@ -130,6 +130,7 @@ class Orphans:
             return
         cancelled = await self._store.cancel_requested(claim.task_pk)
         crashed = Failure(FailureClass.UNKNOWN, CRASHED, message("engine.crashed"))
+        orphan = replace(orphan, part=kept)
         if orphan.job is not None:
             self._follow(orphan, crashed)
             return

@@ -20,6 +20,7 @@ from desktop_app.domain.verdict import (
     Counters,
     Effect,
     Verdict,
+    adopted,
     held,
     job_cancelled,
     key_expired,
@@ -145,6 +146,12 @@ class Outcomes:
     async def kept(self, flight: Flight, answer: Answer, kept: Kept) -> None:
         """The result is in its final place: commit."""
         await self._commit(flight, SUCCEEDED, answer, kept)
+
+    async def adopted(self, flight: Flight, kept: Kept) -> None:
+        """What an earlier process kept of the answer is all there will be: commit."""
+        flight.land()
+        self._nudge()
+        await self._commit(flight, adopted(), kept=kept)
 
     async def failed(self, flight: Flight, failure: Failure, answer: Answer | None = None) -> None:
         """A failure is in."""

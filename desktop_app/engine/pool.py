@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from desktop_app.domain.attempt import Claim
+from desktop_app.domain.attempt import Claim, Kept
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Answer, Call, Job
 from desktop_app.engine.accounts import Line
@@ -34,7 +34,8 @@ class Flight:
 
     ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
     ``held``: if nobody can say, a person decides, whatever the policy. ``called``: its provider
-    called about it; ``named``: the job that it spoke of, before the submit was answered.
+    called about it; ``named``: the job that it spoke of, before the submit was answered. ``part``:
+    what an earlier process kept of an answer that held more.
     """
 
     claim: Claim
@@ -55,6 +56,7 @@ class Flight:
     held: bool = False
     called: bool = False
     named: Job | None = None
+    part: Kept | None = None
     _step: asyncio.Future[Any] | None = None
 
     @property

@@ -85,6 +85,7 @@ class Rescue:
             cancel_requested=cancelled,
             job=orphan.job or self._named(orphan.claim.attempt_pk),
             taken_up=True,
+            part=orphan.part,
             held=is_held,
         )
         line.account.limiter.hold()

@@ -187,7 +187,11 @@ class Rules:
         """Every picture that came or was kept is known, be it as history."""
         stored = {pk for (pk,) in self.sql("SELECT attempt_id FROM result")}
         paths = {path for (path,) in self.sql(PATHS)}
-        kept = {k.path for some in self._world.disk.kept.values() for k in some}
+        # Where its provider can be asked again, all of it is still to be had.
+        asks = "SELECT id FROM attempt WHERE error_code = 'no_connection' AND job_id IS NOT NULL"
+        later = {pk for (pk,) in self.sql(asks)}
+        found = self._world.disk.kept.items()
+        kept = {one.path for pk, some in found if pk not in later for one in some}
         assert kept <= paths, "a paid picture is unknown to the store"
         self._check_parts()
         stored |= {pk for (pk,) in self.sql("SELECT id FROM attempt WHERE error_code = 'poison'")}
@@ -204,7 +208,9 @@ class Rules:
             submission = self._world.shop.by(pk)
             assert submission is not None
             fate = submission.job.fate if submission.job else submission.behaviour
-            assert fate in ("torn", "some", "one_gone"), f"{submission} is kept in part only"
+            assert fate in ("torn", "some", "one_gone", "gone"), (
+                f"{submission} is kept in part only"
+            )
 
     def _read_moves(self, *, before: Submission | None = None) -> None:
         """A requeue pardons every earlier call, but not the one that comes after it."""

@@ -56,6 +56,25 @@ def test_what_can_not_be_fetched_now_is_fetched_later(
     assert len(world.shop.sent) == 1
 
 
+@pytest.mark.parametrize("staged", [1, 2])
+def test_what_was_kept_before_a_kill_is_not_lost_with_the_rest(make: Make, staged: int) -> None:
+    world = make(rows=1, jobs=True, **SEVERAL)
+    world.until(lambda: sum(s is not None for s in world.disk.slots.get(1, ())) == staged)
+    world.end()
+    world.shop.keeps_s = 0.0
+    world.begin()
+    world.live(120)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.disk.kept[1]) == staged
+    [(flags, billed)] = world.rules.sql(
+        "SELECT r.flags, a.billed FROM result r JOIN attempt a ON a.id = r.attempt_id"
+    )
+    assert ("partial" in flags, billed) == (True, "yes")
+    world.check_end()
+    assert len(world.shop.sent) == 1
+
+
 @pytest.mark.parametrize("behaviour", ["torn", "some"])
 def test_what_came_in_part_is_told_and_not_bought_again(make: Make, behaviour: str) -> None:
     world = make(rows=1, jobs=True, behaviours=[behaviour], **SEVERAL)
