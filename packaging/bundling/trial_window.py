@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))  # the end-to-end tests' display, pointer and prov
 from tests.e2e.program import KEY, provider, wait_for
 
 PAINT_RATIO = 1.5
-STARTS = 5
+STARTS = 9
 LONGEST_S = 180
 CALM = {"concurrency": 4, "qps": 0, "mean_s": 0.5, "sigma": 0.1, "time_scale": 0.1}
 ROWS, KEYED_ROWS = 6, 3
@@ -43,6 +43,7 @@ class WindowSteps:
         frozen, unfrozen = paint.first_paints(both, screen.name, STARTS)
         said = (
             f"first paint {frozen:.2f} s frozen, {unfrozen:.2f} s unfrozen: {frozen / unfrozen:.2f}"
+            f" (the quickest of {STARTS} each)"
         )
         assert frozen <= PAINT_RATIO * unfrozen, said
         return said
