@@ -242,7 +242,8 @@ class Banner:
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
     """The engine at a glance. Rates are calls per second over the last 10 s; ``slowed_until`` is
-    epoch seconds; ``eta_s`` counts from now; None means not known."""
+    epoch seconds; ``slowed_rate`` and ``slowed_number`` (in flight) are what providers hold it to,
+    ``slowed_why`` is why; ``eta_s`` counts from now; None means not known."""
 
     active: bool = False
     in_flight: int = 0
@@ -250,5 +251,8 @@ class EngineStatus:
     allowed_rate: float | None = None
     concurrency: int | None = None
     slowed_until: float | None = None
+    slowed_rate: float | None = None
+    slowed_number: int | None = None
+    slowed_why: Message | None = None
     eta_s: float | None = None
     banners: tuple[Banner, ...] = field(default_factory=tuple)

@@ -93,11 +93,8 @@ class Line:
             return AccountState.PAUSED, self.stopped
         if breaker.is_probing:
             return AccountState.WAITING, breaker.reason
-        limiter = self.account.limiter
-        # What was learned stays while nothing is sent, but then it slows nobody.
-        waits = limiter.slowed_until is not None or limiter.refused_since is not None
-        if limiter.is_cut and (limiter.in_use or waits):
-            return AccountState.SLOWED, limiter.reason
+        if self.account.limiter.is_slowed:
+            return AccountState.SLOWED, self.account.limiter.reason
         return AccountState.OK, None
 
 

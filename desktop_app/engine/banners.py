@@ -75,17 +75,22 @@ def _is_stopped(breaker: Breaker) -> bool:
 
 def rates(accounts: Iterable[Account], clock: Clock) -> Mapping[str, Any]:
     """``rate`` and ``allowed_rate`` in calls a second (None: no cap), ``concurrency`` calls in
-    flight allowed, ``slowed_until`` epoch seconds, ``throttle_reason`` a Message, ``typical_s``
-    the usual time of one answer; over all."""
+    flight allowed, ``typical_s`` the usual time of one answer; over all. ``slowed_rate`` and
+    ``slowed_number`` are those of accounts that providers hold below what was stated,
+    ``slowed_until`` (epoch seconds) when they take calls again, ``throttle_reason`` a Message."""
     known = list(accounts)
     allowed = [account.limiter.allowed_rate for account in known]
-    ends = [(a.limiter.slowed_until, a.limiter.reason) for a in known if a.limiter.slowed_until]
-    until, reason = max(ends, key=lambda end: end[0] or 0.0, default=(None, None))
+    slow = [account.limiter for account in known if account.limiter.is_slowed]
+    slow.sort(key=lambda limiter: limiter.slowed_until or 0.0)
+    cut = [limiter.slowed_to for limiter in slow]
+    until = slow[-1].slowed_until if slow else None
     return {
         "rate": sum(account.limiter.rate() for account in known),
         "allowed_rate": sum(r for r in allowed if r) if known and all(allowed) else None,
         "concurrency": sum(a.limiter.concurrency for a in known) if known else None,
         "slowed_until": None if until is None else clock.now() + until - clock.monotonic(),
-        "throttle_reason": reason,
+        "slowed_rate": sum(rate for rate, _ in cut if rate) or None,
+        "slowed_number": sum(number for _, number in cut if number) or None,
+        "throttle_reason": slow[-1].reason if slow else None,
         "typical_s": max((median(a.latencies) for a in known if a.latencies), default=None),
     }

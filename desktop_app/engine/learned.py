@@ -58,9 +58,14 @@ class Learned:
         return self._polls.rate
 
     @property
-    def is_cut(self) -> bool:
-        """Whether less is allowed than was stated."""
-        return self._control.rate != self._control.cap or self._slots.allowed < self._slots.cap
+    def cut_rate(self) -> float | None:
+        """Calls a second, where fewer are allowed than was stated or told; else None."""
+        return None if self._control.rate == self._control.cap else self._control.rate
+
+    @property
+    def cut_number(self) -> int | None:
+        """Calls in flight, where fewer are allowed than was stated; else None."""
+        return self._slots.allowed if self._slots.allowed < self._slots.cap else None
 
     def taken(self, now: float, in_use: int) -> None:
         """So many slots are taken now."""

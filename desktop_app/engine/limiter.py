@@ -77,9 +77,17 @@ class Limiter:
         return self._blocked_until if self._blocked_until > self._clock.monotonic() else None
 
     @property
-    def is_cut(self) -> bool:
-        """Whether less is used than was stated."""
-        return self.slowed_until is not None or self._learned.is_cut
+    def slowed_to(self) -> tuple[float | None, int | None]:
+        """Calls a second and in flight, each where it is below what was stated; else None."""
+        return self._learned.cut_rate, self._learned.cut_number
+
+    @property
+    def is_slowed(self) -> bool:
+        """Whether calls wait for the provider; what was learned slows nobody while none is sent."""
+        if self.slowed_until is not None:
+            return True
+        busy = self.in_use > 0 or self.refused_since is not None
+        return busy and self.slowed_to != (None, None)
 
     def rate(self) -> float:
         """Calls a second over the last ten seconds."""
@@ -88,6 +96,7 @@ class Limiter:
     def free(self) -> int:
         """How many calls could be sent at this moment."""
         now = self._clock.monotonic()
+        self._learned.look(now)
         slots = self._allowed(now) - self.in_use
         if slots <= 0 or now < self._blocked_until:
             return 0
@@ -97,10 +106,11 @@ class Limiter:
         return count if count == slots or now >= self._gathered_at(count) else 0
 
     def ready_in(self) -> float | None:
-        """Seconds until a call could be sent; None while every slot is taken."""
-        if self.in_use >= self._learned.concurrency:
-            return None
+        """Seconds until a call could be sent; None where first a slot has to fall free."""
         now = self._clock.monotonic()
+        if self.in_use >= self._learned.concurrency:
+            more_at = self._learned.more_at(now)
+            return None if more_at is None else max(0.001, more_at - now)
         tokens = self._bucket.at_hand(now, MANY)
         at = max(self._blocked_until, now + self._bucket.wait_s(now), self._allowed_at(now))
         at = max(at, self._gathered_at(tokens))
@@ -129,6 +139,7 @@ class Limiter:
             self._ramp.begins(now)
         self._bucket.take(count, now)
         self.in_use += count
+        self._learned.taken(now, self.in_use)
         self._last_take = now
 
     def put_back(self, count: int) -> None:

@@ -132,6 +132,9 @@ class RunControl:
             allowed_rate=rates.get("allowed_rate"),
             concurrency=rates.get("concurrency"),
             slowed_until=rates.get("slowed_until"),
+            slowed_rate=rates.get("slowed_rate"),
+            slowed_number=rates.get("slowed_number"),
+            slowed_why=rates.get("throttle_reason"),
             eta_s=self._eta(batch_id, running),
             banners=(
                 *self._engine.banners(),

@@ -100,10 +100,10 @@ class RunBar(QWidget):
     def _say_rate(self, status: EngineStatus) -> None:
         tr = self._context.tr
         self._word_start()
-        self.slowed.setVisible(status.slowed_until is not None)
-        if status.slowed_until is not None:
-            at = words.clock(status.slowed_until)
-            self.slowed.setText(tr("slowed by the provider until {at}", at=at))
+        slowed = words.slowed(tr, status)
+        self.slowed.setVisible(bool(slowed))
+        self.slowed.setText(slowed)
+        self.slowed.setToolTip(tr.say(status.slowed_why) if status.slowed_why else "")
         if not (status.active or status.in_flight):
             self.rate.setText("")
             return

@@ -12,7 +12,7 @@ from desktop_app.domain.flags import flags_note
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.text import Message, Translator
-from desktop_app.domain.views import TaskRow
+from desktop_app.domain.views import EngineStatus, TaskRow
 
 UNKNOWN = "-"  # an unknown sum or time is never shown as 0
 
@@ -149,6 +149,23 @@ def started(then: float, now: float) -> str:
 def clock(then: float, *, seconds: bool = False) -> str:
     """Local time of day."""
     return f"{_local(then):%H:%M:%S}" if seconds else f"{_local(then):%H:%M}"
+
+
+def slowed(tr: Translator, status: EngineStatus) -> str:
+    """To what providers hold it and until when; empty where they don't."""
+    held = []
+    if status.slowed_rate is not None:
+        shown = f"{status.slowed_rate:.1f}" if status.slowed_rate >= 0.1 else "< 0.1"
+        held.append(tr("{rate}/s", rate=shown))
+    if status.slowed_number is not None:
+        held.append(tr("{n} at once", n=status.slowed_number))
+    at = None if status.slowed_until is None else clock(status.slowed_until)
+    if not held:
+        return "" if at is None else tr("slowed by the provider until {at}", at=at)
+    to = tr.listed(held)
+    if at is None:
+        return tr("slowed to {to} by the provider", to=to)
+    return tr("slowed to {to} by the provider until {at}", to=to, at=at)
 
 
 def ledger_line(tr: Translator, ledger: Ledger) -> str:

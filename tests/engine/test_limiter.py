@@ -63,6 +63,7 @@ def test_after_retry_after_calls_go_one_by_one() -> None:
             await house.until(lambda: len(first) == 8)
             slowed = house.engine.rates()
             assert slowed["slowed_until"] is not None
+            assert slowed["slowed_rate"] == slowed["allowed_rate"] is not None
             assert slowed["throttle_reason"] is not None
             await house.finished()
         again = [at for at, _ in house.provider.calls][8:]
@@ -235,6 +236,35 @@ def test_what_is_at_work_over_there_holds_a_slot_over_the_cap() -> None:
         limiter.release()
         limiter.release()
         assert limiter.free() == 1
+
+    run(body())
+
+
+def test_it_says_what_it_is_slowed_to_as_long_as_calls_wait_for_that() -> None:
+    async def body() -> None:
+        limiter = make(Working(4, rate=10.0))
+        assert (limiter.is_slowed, limiter.slowed_to) == (False, (None, None))
+        limiter.take(4)
+        sent = [limiter.sent() for _ in range(4)]
+        await asyncio.sleep(0.2)
+        full = failure(FailureClass.THROTTLED, "http_429", concurrency=True).failure
+        limiter.throttled(sent[3], full)
+        limiter.release()
+        assert (limiter.is_slowed, limiter.slowed_to) == (True, (None, 3))
+        hint = failure(FailureClass.THROTTLED, "http_429", after_s=20).failure
+        await asyncio.sleep(1)
+        limiter.throttled(limiter.sent(), hint)
+        rate, number = limiter.slowed_to
+        assert limiter.slowed_until is not None
+        assert (number, rate) == (3, limiter.allowed_rate)
+        assert rate is not None
+        assert rate < 10
+        await asyncio.sleep(21)
+        limiter.succeeded(limiter.sent(), RateNews())
+        for _ in range(3):
+            assert limiter.is_slowed
+            limiter.release()
+        assert not limiter.is_slowed
 
     run(body())
 

@@ -94,6 +94,14 @@ async def test_status_says_what_the_engine_does(kit: Kit) -> None:
     status = await kit.runs.status(batch_id)
     assert (status.active, status.in_flight, status.rate) == (False, 3, 1.5)
     assert (status.allowed_rate, status.concurrency, status.eta_s) == (2.0, 4, None)
+    assert (status.slowed_until, status.slowed_rate, status.slowed_number) == (None, None, None)
+    busy = message("engine.throttled_alone", n=5)
+    kit.engine.rates_ = {"slowed_until": 9.0, "slowed_rate": 1.4, "throttle_reason": busy}
+    kit.engine.rates_["slowed_number"] = 4
+    slowed = await kit.runs.status(batch_id)
+    assert (slowed.slowed_until, slowed.slowed_rate, slowed.slowed_number) == (9.0, 1.4, 4)
+    assert slowed.slowed_why == busy
+    kit.engine.rates_ = {"typical_s": 28}
     await kit.runs.start(batch_id)
     assert (await kit.runs.status(None)).active
     assert await kit.runs.finish_estimate_s() == 28.0

@@ -114,6 +114,8 @@ async def full_window(stage: Build, language: str) -> tuple[Stage, MainWindow]:
         rate=1.4,
         allowed_rate=2.4,
         slowed_until=NOW + 60,
+        slowed_rate=1.4,
+        slowed_number=4,
         eta_s=240.0,
         banners=(
             Banner(

@@ -210,7 +210,14 @@ def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
     async def go() -> None:
         built = stage(rows=_rows())
         built.fakes.runs.now = EngineStatus(
-            active=True, in_flight=3, rate=2.41, allowed_rate=2.4, eta_s=245, slowed_until=4e9
+            active=True,
+            in_flight=3,
+            rate=2.41,
+            allowed_rate=2.4,
+            eta_s=245,
+            slowed_until=4e9,
+            slowed_rate=2.4,
+            slowed_why=message("engine.no_key", name="fal"),
         )
         window = await built.show()
         await until(lambda: window.footer.eta.text())
@@ -218,7 +225,8 @@ def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
         assert window.footer.eta.text().startswith("about 4 min left (")
         assert window.footer.spent.text() == "Spent 1.48 USD"
         assert window.run_bar.rate.text() == "2.4/s of 2.4/s"
-        assert window.run_bar.slowed.text().startswith("slowed by the provider until")
+        assert window.run_bar.slowed.text().startswith("slowed to 2.4/s by the provider until ")
+        assert window.run_bar.slowed.toolTip() == "fal has no key yet. Enter the key to go on."
 
     run(go())
 

@@ -56,8 +56,9 @@ class EngineControl(Protocol):
         ...
 
     def rates(self) -> Mapping[str, Any]:
-        """``rate``, ``allowed_rate``, ``concurrency``, ``slowed_until``, ``typical_s`` (the usual
-        time of one answer, seconds) over active accounts."""
+        """``rate``, ``allowed_rate``, ``concurrency``, ``typical_s`` (the usual time of one answer,
+        seconds), ``slowed_until``, ``slowed_rate``, ``slowed_number``, ``throttle_reason`` over
+        active accounts."""
         ...
 
     def banners(self) -> tuple[Banner, ...]: ...

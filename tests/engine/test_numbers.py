@@ -1,0 +1,77 @@
+"""A provider that refuses by the number in flight, in virtual time: followed down and up again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
+
+from desktop_app.domain.connection import Limits
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call
+from desktop_app.domain.task import TaskState
+from tests.engine.fakes import PICTURE, failure
+from tests.engine.house import House, running
+from tests.engine.virtual import run
+
+
+class Told(NamedTuple):
+    """Seconds at which calls were refused; (seconds, calls in flight) when one was let in."""
+
+    refused: list[float]
+    let_in: list[tuple[float, int]]
+
+    def back_after(self, since: float, number: int) -> float:
+        """Seconds until so many were in flight."""
+        return next(at - since for at, out in self.let_in if at > since and out >= number)
+
+
+def told(held: Mapping[float, int], rows: int, call_s: float, *, says_so: bool = True) -> Told:
+    """Ten are stated; ``held``: from when on it holds how many, others having the rest."""
+    found = Told([], [])
+
+    async def body() -> None:
+        loop = asyncio.get_running_loop()
+        began, out = loop.time(), 0
+
+        async def script(call: Call, nth: int) -> Answer:
+            nonlocal out
+            await asyncio.sleep(0.03)
+            now = loop.time() - began
+            if out >= [most for at, most in held.items() if at <= now][-1]:
+                found.refused.append(now)
+                raise failure(FailureClass.THROTTLED, "http_429", concurrency=says_so)
+            out += 1
+            found.let_in.append((now, out))
+            await asyncio.sleep(call_s)
+            out -= 1
+            return Answer((PICTURE,))
+
+        house = House(script, commit_s=0.008)
+        house.store.add_connection(limits=Limits(concurrency=10, headroom=1.0))
+        house.store.add_batch(rows)
+        async with running(house):
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == rows
+
+    run(body())
+    return found
+
+
+@pytest.mark.parametrize("says_so", [True, False])
+@pytest.mark.parametrize(("rows", "call_s"), [(120, 28.0), (500, 4.0)])
+def test_two_minutes_without_one_slot_are_no_storm_and_soon_over(
+    rows: int, call_s: float, says_so: bool
+) -> None:
+    found = told({0: 10, 60: 0, 180: 10}, rows, call_s, says_so=says_so)
+    assert len(found.refused) <= 40
+    assert found.back_after(180, 8) <= 60
+
+
+@pytest.mark.parametrize(("rows", "call_s"), [(200, 28.0), (800, 4.0)])
+def test_ten_minutes_of_two_slots_are_followed_and_soon_over(rows: int, call_s: float) -> None:
+    found = told({0: 10, 60: 2, 660: 10}, rows, call_s)
+    assert len(found.refused) <= 40
+    assert found.back_after(660, 8) <= 60
