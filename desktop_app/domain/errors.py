@@ -31,12 +31,13 @@ class WaitHint:
 
     ``seconds`` is None when it gave no figure. ``concurrency`` is True for a refusal of the
     number in flight rather than of the rate. ``until`` is a wall-clock time (epoch seconds) for
-    quota windows.
+    quota windows. ``spare``: it named no wait, and by its own figures calls were left.
     """
 
     seconds: float | None = None
     concurrency: bool = False
     until: float | None = None
+    spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ TURNS_MAX_S = 300.0
 LOOKED_AT = 100
 LOOKED_MIN = 20
 RARE = 0.03
+MANY = 4
 UNSAID_MAX_S = 35.0
 """Between looks whether the trouble is over, where nobody says when: within a minute of its end all
 that is allowed is to be used again."""
@@ -145,7 +146,6 @@ class Learned:
         self._refused.append(True)
         by_chance = self._control.is_proved and self._rarely_refused()
         cut = cut and not by_chance
-        by_number = failure.wait.concurrency
         self._departures.take_out(sent_at)
         load = self._load(now, sent_at, failure)
         if load is Load.CROWDED:
@@ -154,6 +154,9 @@ class Learned:
         if load is Load.CHANCE or (load is Load.CROWDED and not cut):
             return None
         crowded = load is not Load.CROWDED and wait is None and self._is_crowded(now, in_use)
+        # With calls left by its own figures and many of ours out it is not the rate.
+        spare = failure.wait.spare and wait is None and (crowded or in_use >= MANY)
+        by_number = failure.wait.concurrency or (spare and load is not Load.CROWDED)
         if cut and (by_number or crowded):
             self._slots.refused(now, sent_at, in_use, by_number=by_number)
         if cut and not by_number:

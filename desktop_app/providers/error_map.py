@@ -84,7 +84,7 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
         http_status=wire.status,
         request_id=wire.request_id,
         body=site.scrub(body.text or wire.body[:65536].decode("utf-8", "replace"), BODY_CHARS),
-        wait=WaitHint(wait.seconds, busy, until),
+        wait=replace(wait, concurrency=busy, until=until),
         billed=_billed(verdict, wire.status, body),
         limit_by_itself=alone,
         timeout=verdict.timeout,

@@ -42,7 +42,7 @@ def wait_hint(headers: Mapping[str, str], body: ErrorBody, now: float) -> WaitHi
         seconds = _from_buckets(headers, now)
     words = " ".join((*body.codes, body.message))
     concurrency = bool(_IN_FLIGHT.search(words)) and not _PER_TIME.search(words)
-    return WaitHint(seconds=seconds, concurrency=concurrency)
+    return WaitHint(seconds, concurrency, spare=seconds is None and _has_spare(headers))
 
 
 def retry_wish(headers: Mapping[str, str]) -> bool | None:
@@ -159,6 +159,13 @@ def _from_buckets(headers: Mapping[str, str], now: float) -> float | None:
         if reset is not None and (left is None or left <= 0):
             waits.append(reset)
     return max(waits, default=None)
+
+
+def _has_spare(headers: Mapping[str, str]) -> bool:
+    """Whether some bucket tells what is left, and none that tells is used up."""
+    told = [number(_of_bucket(headers, "remaining", bucket)) for bucket in _BUCKETS]
+    left = [figure for figure in told if figure is not None]
+    return bool(left) and min(left) >= 1
 
 
 def _timestamp(value: str, now: float) -> float:

@@ -612,8 +612,8 @@ class FakeAwake:
 def failure(kind: FailureClass, code: str = "x", **more: Any) -> ProviderFailure:
     """A classified failure, ready to raise. ``after_s`` is the provider's wait."""
     after_s = more.pop("after_s", None)
-    concurrency = more.pop("concurrency", False)
-    wait = WaitHint(seconds=after_s, concurrency=concurrency)
+    concurrency, spare = more.pop("concurrency", False), more.pop("spare", False)
+    wait = WaitHint(seconds=after_s, concurrency=concurrency, spare=spare)
     return ProviderFailure(
         Failure(kind, code, message("providers.said", what=code), wait=wait, **more)
     )

@@ -22,15 +22,25 @@ class Told(NamedTuple):
 
     refused: list[float]
     let_in: list[tuple[float, int]]
+    rates: list[float | None]  # the last one allowed
 
     def back_after(self, since: float, number: int) -> float:
         """Seconds until so many were in flight."""
         return next(at - since for at, out in self.let_in if at > since and out >= number)
 
 
-def told(held: Mapping[float, int], rows: int, call_s: float, *, says_so: bool = True) -> Told:
-    """Ten are stated; ``held``: from when on it holds how many, others having the rest."""
-    found = Told([], [])
+def told(
+    held: Mapping[float, int],
+    rows: int,
+    call_s: float,
+    *,
+    says_so: bool = True,
+    spare: bool = False,
+    stated: int = 10,
+) -> Told:
+    """``held``: from when on it holds how many, others having the rest. ``spare``: it says that
+    calls are left."""
+    found = Told([], [], [])
 
     async def body() -> None:
         loop = asyncio.get_running_loop()
@@ -42,7 +52,7 @@ def told(held: Mapping[float, int], rows: int, call_s: float, *, says_so: bool =
             now = loop.time() - began
             if out >= [most for at, most in held.items() if at <= now][-1]:
                 found.refused.append(now)
-                raise failure(FailureClass.THROTTLED, "http_429", concurrency=says_so)
+                raise failure(FailureClass.THROTTLED, "http_429", concurrency=says_so, spare=spare)
             out += 1
             found.let_in.append((now, out))
             await asyncio.sleep(call_s)
@@ -50,10 +60,11 @@ def told(held: Mapping[float, int], rows: int, call_s: float, *, says_so: bool =
             return Answer((PICTURE,))
 
         house = House(script, commit_s=0.008)
-        house.store.add_connection(limits=Limits(concurrency=10, headroom=1.0))
+        house.store.add_connection(limits=Limits(concurrency=stated, headroom=1.0))
         house.store.add_batch(rows)
         async with running(house):
             await house.finished()
+            found.rates.append(house.engine.rates()["allowed_rate"])
         assert house.count(TaskState.SUCCESS) == rows
 
     run(body())
@@ -75,3 +86,12 @@ def test_ten_minutes_of_two_slots_are_followed_and_soon_over(rows: int, call_s: 
     found = told({0: 10, 60: 2, 660: 10}, rows, call_s)
     assert len(found.refused) <= 40
     assert found.back_after(660, 8) <= 60
+
+
+@pytest.mark.parametrize(("says_so", "spare"), [(True, False), (False, True)])
+def test_a_refusal_of_the_number_teaches_the_number_alone(says_so: bool, spare: bool) -> None:
+    """By its words, or because it names no wait, has calls left and holds many of ours."""
+    found = told({0: 10}, 200, 28.0, says_so=says_so, spare=spare, stated=32)
+    assert found.rates == [None]
+    assert len(found.refused) <= 12
+    assert found.back_after(30, 10) <= 60

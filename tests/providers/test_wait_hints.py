@@ -124,6 +124,23 @@ def test_only_buckets_that_are_used_up_count() -> None:
     assert seconds(headers) == 360.0
 
 
+@pytest.mark.parametrize(
+    ("headers", "spare"),
+    [
+        ({}, False),
+        ({"x-ratelimit-remaining-requests": "40"}, True),
+        ({"anthropic-ratelimit-requests-remaining": "40"}, True),
+        ({"x-ratelimit-remaining-requests": "0"}, False),
+        ({"x-ratelimit-remaining-requests": "40", "x-ratelimit-remaining-tokens": "0"}, False),
+        ({"x-ratelimit-remaining-requests": "40", "retry-after": "2"}, False),
+    ],
+)
+def test_calls_left_and_no_wait_named_speak_against_the_rate(
+    headers: dict[str, str], spare: bool
+) -> None:
+    assert wait_hint(headers, error_of({}), NOW).spare is spare
+
+
 def test_news_of_the_request_bucket() -> None:
     headers = {
         "x-ratelimit-limit-requests": "60",
