@@ -112,9 +112,6 @@ class Worker:
         elif isinstance(outcome, Job):
             await self._jobs.take(flight, outcome)
             await self._jobs.follow(flight, outcome)
-        elif isinstance(outcome, Failure) and flight.begun and flight.named is not None:
-            await self._jobs.take(flight, flight.named)
-            await self._jobs.follow(flight, flight.named, at_once=True)
         elif isinstance(outcome, Failure):
             await self._doubts.settle(flight, outcome)
             self._listen(flight)
@@ -255,5 +252,7 @@ class Worker:
             return  # its outcome was being committed; what is left open is settled at start
         if not flight.begun:
             await self._outcomes.give_back(flight, BROKEN_DELAY_S)
-            return
-        await self._outcomes.failed(flight, broken(error))
+        elif flight.named is not None and flight.job is None:
+            await self._doubts.settle(flight, broken(error))
+        else:
+            await self._outcomes.failed(flight, broken(error))

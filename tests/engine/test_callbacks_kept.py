@@ -65,6 +65,28 @@ def test_a_quit_does_not_wait_for_a_disk_that_takes_no_job() -> None:
     run(body())
 
 
+@pytest.mark.expect_log("attempt 1 broke")
+def test_a_job_that_was_named_is_followed_though_its_adapter_breaks() -> None:
+    async def body() -> None:
+        shop = shop_that_calls(takes_s=1.0)
+
+        async def breaks(_made: Made, _nth: int) -> None:
+            await asyncio.sleep(5)
+            raise RuntimeError
+
+        shop.on_submit = breaks
+        house = house_of(shop)
+        async with running(house) as engine:
+            await house.until(lambda: bool(shop.made))
+            await engine.called(whose(house), "job-1")
+            await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=30)
+        # It was never given up, so that no end of the program finds it as such.
+        assert len(row_of(house).history) == 1
+        assert len(shop.calls) == 1
+
+    run(body())
+
+
 async def interrupted(house: House, shop: Shop) -> None:
     """An earlier engine ended while the submit of the row's call was on its way."""
 

@@ -120,6 +120,9 @@ class Adapter:
         self._hears(submission, "unknown" if submission.behaviour in LOST else "answer")
         if submission.behaviour in LOST:
             raise failure(FailureClass.UNKNOWN, "dropped")
+        if submission.behaviour == "breaks":
+            self._hears(submission, "unknown")
+            raise Bug
         body = submission.job.id if submission.job else submission.behaviour
         raw = RawAnswer(200, {}, body.encode(), 1.0)
         call.whole(raw)

@@ -82,6 +82,8 @@ def no_folder(world: World) -> None:
 CALLS = {"jobs": True, "calls": "plain", "rows": 6, "concurrency": 3}
 MANNERS = ("ten", "once", "lost", "early", "mute", "late", "chatty", "forged", "instant")
 
+CROSSES = ("crossing",) * 9
+
 CALL_STORIES = (
     Story(called, (), {**CALLS, "rows": 9, "habits": MANNERS}),
     Story(called, ("slow", "slow", "ok", "slow"), {**CALLS, "calls": "own", "habits": MANNERS}),
@@ -105,8 +107,8 @@ CALL_STORIES = (
     Story(unlearned, ("slow", "ok"), {**CALLS, "calls": "learned", "rows": 4}),
     Story(
         crossing,
-        ("lost", "fail", "lost", "bug", "lost", "deaf"),
-        {**CALLS, "calls": "own", "habits": ("crossing",) * 9, "concurrency": 1},
+        ("lost", "fail", "breaks", "bug", "lost", "deaf"),
+        {**CALLS, "calls": "own", "habits": ("crossing", "instant", *CROSSES), "concurrency": 1},
     ),
     Story(no_folder, (), {**CALLS, "habits": ("instant", "stubborn", "chatty")}),
     Story(levers, ("slow", "ok", "slow"), {**CALLS, "calls": "learned", "rows": 5}),

@@ -44,6 +44,7 @@ JOB_BEHAVIOURS = (
     "job_lost",  # the provider knows it no more
     "endless",
     "vague",  # polls come to nothing for a while
+    "breaks",  # the adapter does, over the answer of the submit
     "expired",  # the result's URL runs out once
     "in_turn",  # of several pictures one can be had at a second try only
     "one_gone",  # of several pictures one is never to be had
