@@ -177,7 +177,10 @@ def test_bench_by_name_and_all(
     assert dev.bench(venv, ["nothing"]) == 2
     assert "import_speed, makespan" in capsys.readouterr().out
     recorded.codes = {"import_speed": 1}
+    ran = len(recorded.commands)
     assert dev.bench(venv, []) == 1
+    assert len(recorded.commands) == ran + 2, "one that fails ends the run of the others"
+    assert "Benches that failed: import_speed" in capsys.readouterr().out
 
 
 def test_words_there_are_not(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

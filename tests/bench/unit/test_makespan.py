@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.practice.config import from_mapping
 from desktop_app.practice.trouble import prompt_hash
+from tests.bench import guessed, makespan
 from tests.bench.__main__ import main
 from tests.bench._report import table
 from tests.bench._runs import Done, Usage
@@ -85,6 +86,24 @@ def test_a_slow_a_lost_a_doubled_and_a_refused_run_fail() -> None:
 def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nonsense"]) == 2
     assert "makespan" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("codes", "code"), [((0, 0), 0), ((1, 0), 1), ((0, 1), 1)])
+def test_all_benches_run_whichever_fails(
+    codes: tuple[int, int], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def fake(name: str, its: int) -> int:
+        ran.append(name)
+        return its
+
+    for bench, its in zip((guessed, makespan), codes, strict=True):
+        name = bench.__name__.rpartition(".")[2]
+        monkeypatch.setattr(bench, "main", lambda _, name=name, its=its: fake(name, its))
+    monkeypatch.setattr("tests.bench.__main__.BENCHES", ["guessed", "makespan"])
+    assert main([]) == code
+    assert ran == ["guessed", "makespan"]
 
 
 async def test_an_ideal_client_accounts_for_the_sample(start: Starter) -> None:

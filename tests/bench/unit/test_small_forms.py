@@ -8,11 +8,40 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import adapt, requeue, throughput, window
+from tests.bench import adapt, chats, guessed, makespan, requeue, throughput, window
 from tests.bench._report import Bar
 
 pytestmark = pytest.mark.long
 IMPORT = importlib.import_module("tests.bench.import")
+
+
+def test_makespan_ends_every_row_once_without_a_refusal() -> None:
+    """Some of the sheet's rows, quickly: only what does not depend on the machine is judged."""
+    figures = makespan.measure(makespan.CONCURRENCY, 0.02, 30)
+    assert list(figures)[:2] == ["ratio", "ratio_to_lower_bound"]
+    assert all(bar.holds(figures) for bar in makespan.WHOLE)
+    assert figures["ratio"] >= 1
+
+
+def test_a_guessed_number_ends_every_row_once_after_some_refusals() -> None:
+    figures = makespan.measure(guessed.TOLD, 0.05, 60)
+    assert all(bar.holds(figures) for bar in makespan.WHOLE)
+    assert figures["refused_429"] > 0, "nothing was guessed too high"
+
+
+def test_adapt_ends_every_row_once_where_nothing_is_told_but_the_number() -> None:
+    figures = adapt.measure(40, tell=False, seed=12)
+    assert all(bar.holds(figures) for bar in makespan.WHOLE)
+    assert figures["refused_429"] > 0, "the rate was told after all"
+    assert Bar("refused_429", 50).holds(figures)
+
+
+def test_chats_costs_are_those_of_all_its_rows() -> None:
+    figures = chats.measure(100)
+    assert list(figures)[:3] == ["ratio", "cpu_ratio", "rss_mb"]
+    assert all(bar.holds(figures) for bar in makespan.WHOLE)
+    assert figures["cpu_ratio"] > 0
+    assert Bar("rss_mb", 120).holds(figures)
 
 
 def test_throughput_loses_nothing(tmp_path: Path) -> None:
