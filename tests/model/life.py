@@ -120,7 +120,9 @@ class MortalLoop(VirtualLoop):
         if self._came():
             self.stop()
 
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Any, *args: Any
+    ) -> Any:
         """A thread's work is done here, a little later, so that every run is the same."""
         future = self.create_future()
 
@@ -157,10 +159,14 @@ class MortalLoop(VirtualLoop):
     def until_done(self, work: Any) -> Any:
         """Do one thing while all else goes on; None where death came first."""
         task = self.create_task(work)
-        task.add_done_callback(lambda _done: self.buried or self.stop())
+        task.add_done_callback(self._done)
         if not self.life.dead:
             self.run_forever()
         return task.result() if task.done() and not self.life.dead else None
+
+    def _done(self, _task: asyncio.Task[Any]) -> None:
+        if not self.buried:
+            self.stop()
 
     def bury(self) -> None:
         """Take the dead program's tasks apart; nothing they still do reaches the world."""

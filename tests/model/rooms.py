@@ -90,7 +90,7 @@ class _OnLoop:
             job.loop.call_later(self.delay_s, self._turn)
         return job
 
-    def _turn(self) -> None:  # type: ignore[override]
+    def _turn(self) -> None:
         if self.life.dead:
             return
         jobs, self._waiting = self._waiting, []

@@ -8,10 +8,11 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from desktop_app.domain.connection import callback_entry
 from desktop_app.domain.task import UNFINISHED, TaskState
+from desktop_app.store.store import Store
 from desktop_app.wiring.opening import _void
 from tests.model.bells import Bells
 from tests.model.disk import Disk, Files
@@ -114,7 +115,7 @@ class World:
             files=lambda life: Files(self.disk, life),
             keyring=Keyring(self._secrets(), self.keyring_s),
         )
-        self.do(_void(self.program.store))
+        self.do(_void(cast(Store, self.program.store)))
         if start:
             self._listen(self.program)
             started = self.do(self._start(self.program))
