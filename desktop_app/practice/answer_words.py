@@ -9,13 +9,14 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 _MORE = (
     "No model wrote this: it comes from the practice server on your own computer, word by word, so "
     "that you can watch how an answer grows. With a real provider its own words would stand here. "
-    "As soon as the last word is in, the answer is kept in a file, and from then on nothing can "
-    "take it away: not a lost network, not a closed lid, not a full day's work on something else. "
+    "As soon as the server says that this was all, the answer is kept in a file, and from then on "
+    "nothing can take it away: not a lost network, not a closed lid, not a full day's work on "
+    "something else. "
     "In the result sheet it stands beside your own columns, in the row that asked for it."
 )
 _MORE_ZH = (
     "这段文字不是模型写的：它由您自己电脑上的练习服务器逐字发来，让您看到回答是怎样一点点出现的。"
-    "换成真正的服务商，这里就是它的回答。最后一个字一到，回答就存进文件，从此断网、合上电脑、"
+    "换成真正的服务商，这里就是它的回答。服务器一说明回答到此为止，回答就存进文件，从此断网、合上电脑、"
     "忙别的事，都不会让它丢失。在结果表里，它就在提问的那一行，排在您自己的各列旁边。"
 )
 

@@ -23,15 +23,16 @@ do not count as times. A marker with an unknown word is part of the prompt.
 | ``softquota`` | answers 429 whose text says "quota", with a short Retry-After | no |
 | ``slow`` | works ``slow_factor`` times as long, then answers well | yes |
 
-Of a stream the same is meant: ``truncated`` breaks it off in its middle, before a reason to stop;
-``badjson`` ends it there; ``slow`` sends it slowly. Of streams (``flow.py``) alone; elsewhere they
-mean nothing:
+Of a stream the same is meant: ``truncated`` breaks it off in its middle; ``badjson`` ends it there;
+``slow`` sends it slowly. Of streams (``flow.py``) alone; elsewhere they mean nothing:
 
 | kind | the server | billed |
 |---|---|---|
 | ``stream-silent`` | falls silent in the middle | yes |
 | ``stream-error`` | tells of an error of its own in the middle | yes |
-| ``stream-unended`` | cuts the socket once all is said, before the count and the last word | yes |
+| ``stream-unended`` | cuts the socket once all is said, before the count and ``[DONE]`` | yes |
+
+A text without its ``[DONE]`` may lack words; a picture's last event is its end.
 
 Of jobs (``jobs.py``) alone; elsewhere they mean nothing:
 

@@ -15,7 +15,7 @@ IDLE_S = 120.0
 """Once words come, a longer silence is a line that nobody closed."""
 
 LAST_S = 15.0
-"""The same once all is said, and no more than a count of it may come."""
+"""The same once all is said, and no more than a count of it and the end may come."""
 
 _DONE = "[DONE]"
 _BETWEEN = "\n\n"
@@ -47,8 +47,8 @@ class _Choice:
 
 
 class ChatFold:
-    """See ``Fold``. Several answers may come interleaved; each is whole with its reason to stop.
-    ``asked`` is how many there must be for all to be said."""
+    """See ``Fold``. Several answers may come interleaved, each with its reason to stop; whole they
+    are with ``[DONE]`` alone. ``asked`` is how many there must be for all to be said."""
 
     def __init__(self, asked: int = 1) -> None:
         self._asked = asked
@@ -63,7 +63,7 @@ class ChatFold:
     @property
     def idle_s(self) -> float | None:
         """See ``Fold``: a model may think for minutes before its first word."""
-        if self.is_usable:
+        if self._is_said:
             return LAST_S
         return IDLE_S if self.has_begun else None
 
@@ -74,14 +74,18 @@ class ChatFold:
 
     @property
     def is_usable(self) -> bool:
-        """See ``Fold``: half an answer is none."""
-        is_all = len(self._choices) >= self._asked and self._has_ended
+        """See ``Fold``: half an answer is none, and one without its end may be half."""
+        return self._is_done and self._has_reasons and self._error is None
+
+    @property
+    def _is_said(self) -> bool:
+        is_all = len(self._choices) >= self._asked and self._has_reasons
         return is_all and self._error is None
 
     @property
-    def _has_ended(self) -> bool:
-        ended = all(choice.reason is not None for choice in self._choices.values())
-        return ended and not self._is_torn
+    def _has_reasons(self) -> bool:
+        told = all(choice.reason is not None for choice in self._choices.values())
+        return told and not self._is_torn
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
@@ -90,7 +94,7 @@ class ChatFold:
             return True
         chunk = event.json
         if chunk is None:
-            self._is_torn |= event.is_torn and not self.is_usable
+            self._is_torn |= event.is_torn and not self._is_said
             return False
         if has_error(chunk):
             self._error = self._error or chunk
@@ -131,7 +135,7 @@ class ChatFold:
         """See ``Fold``."""
         if self._error is not None:
             return self._error
-        if not self._has_ended or not (self._choices or self._is_done):
+        if not (self._is_done and self._has_reasons):
             return None
         found: dict[str, Any] = {
             "model": self._model,

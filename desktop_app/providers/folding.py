@@ -36,8 +36,9 @@ class Fold(Protocol):
 
     @property
     def is_usable(self) -> bool:
-        """Whether what has come is a result, whole or in part, also where nothing more comes: by
-        the vendor's word that it was all said, of which a count may still be to come."""
+        """Whether what has come is a result, whole or in part, also where nothing more comes: its
+        protocol's last word has been said. Where the protocol has none, what no more than a count
+        can follow is the end."""
         ...
 
     def peek(self) -> Preview:

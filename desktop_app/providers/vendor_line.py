@@ -75,8 +75,8 @@ class VendorLine:
         which no error is hidden.
 
         Where it comes as a stream, one of ``folds`` puts it together as it comes, and ``call`` may
-        be asked meanwhile; the Wire then holds its words instead of its events. One that broke
-        when all was said is whole. Raises ProviderFailure for everything else; of a stream that
+        be asked meanwhile; the Wire then holds its words instead of its events. One whose line
+        broke behind its end is whole. Raises ProviderFailure for everything else; of a stream that
         broke, with what had come of it.
         """
         content = body if isinstance(body, Upload) else encode_body(body)

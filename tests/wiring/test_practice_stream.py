@@ -95,8 +95,16 @@ async def test_what_breaks_off_is_held_with_the_words_that_came(
     assert failure.body.startswith("Practice answer. You asked: why?")
 
 
-async def test_what_was_said_whole_is_kept(start: Starter) -> None:
+async def test_what_lacks_its_end_is_held_with_all_the_words_that_came(start: Starter) -> None:
     server = await start()
-    answer, _ = await watched(TEXTS, server, "why? [[stream-unended]]")
-    assert answer.contents[0].text is not None
-    assert answer.contents[0].text.endswith("in the row that asked for it.")
+    with pytest.raises(ProviderFailure) as caught:
+        await watched(TEXTS, server, "why? [[stream-unended]]")
+    failure = caught.value.failure
+    assert (failure.kind, failure.code, failure.billed) == (F.UNKNOWN, "cut_body", True)
+    assert failure.body.endswith("in the row that asked for it.")
+
+
+async def test_a_picture_is_whole_by_itself(start: Starter) -> None:
+    server = await start()
+    answer, _ = await watched(PICTURES, server, "a mug [[stream-unended]]")
+    assert Image.open(io.BytesIO(answer.contents[0].data)).size == (1024, 1024)

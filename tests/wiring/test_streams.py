@@ -75,20 +75,22 @@ class World:
         return batch_id
 
     async def rests_in(self, state: TaskState) -> TaskDetail:
-        while True:
-            self.changed.clear()
-            detail = await self.store.pages.detail(1)
-            assert detail is not None
-            if detail.row.state is state:
-                return detail
-            await self.changed.wait()
+        async with asyncio.timeout(30):
+            while True:
+                self.changed.clear()
+                detail = await self.store.pages.detail(1)
+                assert detail is not None
+                if detail.row.state is state:
+                    return detail
+                await self.changed.wait()
 
     async def seen(self, true: Callable[[Any], bool]) -> Any:
-        while True:
-            preview = self.engine.preview(1)
-            if preview is not None and true(preview):
-                return preview
-            await asyncio.sleep(0.005)
+        async with asyncio.timeout(30):
+            while True:
+                preview = self.engine.preview(1)
+                if preview is not None and true(preview):
+                    return preview
+                await asyncio.sleep(0.005)
 
 
 @pytest.fixture
@@ -97,8 +99,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     await server.start()
     made = World(tmp_path, server)
     await made.open()
-    async with asyncio.timeout(30):
-        yield made
+    yield made
     await made.close()
     await server.close()
 
@@ -117,6 +118,19 @@ async def test_a_stream_that_breaks_off_is_in_doubt_with_its_words(world: World)
     assert world.engine.preview(1) is None
 
 
+async def test_all_words_without_the_last_are_in_doubt_and_not_bought_again(world: World) -> None:
+    told = streamed(delta("42"), delta("", "stop"), usage(3, 4))
+    world.server.on(CHAT.path, told)
+    batch_id = await world.row()
+    await world.engine.start()
+    await world.engine.resume(batch_id)
+    detail = await world.rests_in(S.UNCERTAIN)
+    (attempt,) = detail.attempts
+    assert (attempt.error_code, attempt.body, attempt.billed) == ("cut_body", "42", "yes")
+    assert detail.row.output is None
+    assert len(world.server.seen) == 1
+
+
 async def test_a_whole_stream_is_a_result_with_its_thoughts(world: World) -> None:
     thought, said = delta(reasoning_content="because"), delta("42, 你好")
     world.server.on(CHAT.path, streamed(thought, said, *END))
@@ -131,18 +145,22 @@ async def test_a_whole_stream_is_a_result_with_its_thoughts(world: World) -> Non
     assert len(world.server.seen) == 1
 
 
-async def test_a_whole_stream_whose_program_died_is_read_again_and_not_bought_again(
-    world: World,
+@pytest.mark.parametrize(
+    ("end", "state", "text"), [(END, S.SUCCESS, "42"), (END[:-1], S.UNCERTAIN, None)]
+)
+async def test_a_stream_whose_program_died_is_read_again_and_not_bought_again(
+    world: World, end: tuple[Any, ...], state: TaskState, text: str | None
 ) -> None:
     batch_id = await world.row()
     await world.store.engine.set_run_state(batch_id, RunState.RUNNING)
     (claim,) = await world.store.engine.claim(batch_id, 1, 1.0)
     headers = {"content-type": "text/event-stream"}
-    body = streamed(delta("4"), delta("2"), *END).body.split(b"\r\n")[1]
+    body = streamed(delta("4"), delta("2"), *end).body.split(b"\r\n")[1]
     world.store.engine.keep_raw(claim, RawAnswer(200, headers, body, 1.0))
     await world.close()
     await world.open()
     await world.engine.start()
-    detail = await world.rests_in(S.SUCCESS)
-    assert detail.text == "42"
+    detail = await world.rests_in(state)
+    assert detail.text == text
+    assert detail.attempts[-1].body == ("" if text else "42")
     assert world.server.seen == []

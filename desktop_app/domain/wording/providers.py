@@ -84,7 +84,7 @@ MESSAGES: dict[str, str] = {
     # -- sent, and nobody can say what came of it
     "providers.read_timeout": N_("No answer came within {seconds} s. It may have been billed."),
     "providers.fell_silent": N_(
-        "{host} stopped in the middle of its answer: nothing came for {seconds} s. "
+        "{host} stopped before the end of its answer: nothing came for {seconds} s. "
         "It was probably billed."
     ),
     "providers.dropped": N_(

@@ -3,7 +3,7 @@ Imagen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -116,9 +116,7 @@ class Gemini:
         """Ask. Raises ProviderFailure for everything but a result in hand."""
         request, connection = call.request, self._connection
         references = references_of(request.params)
-        plain = body_of(connection, request, ())
-        asked = results_asked(plain.get("generationConfig"), "candidateCount")
-        body: Mapping[str, Any] | Upload = plain
+        body: Mapping[str, Any] | Upload = body_of(connection, request, ())
         if references:
             body = await with_pictures(
                 lambda pictures: body_of(connection, request, pictures),
@@ -127,13 +125,17 @@ class Gemini:
                 self._line.http,
             )
         target = target_of(connection, request)
-        folds = partial(ContentFold, asked) if "alt=sse" in target else None
+        folds = self._folds(request) if "alt=sse" in target else None
         found, wire = await self._line.post(call, target, body, folds)
         return await self._answer(request, found, wire)
 
     async def reread(self, request: Request, raw: RawAnswer) -> Answer:
         """See ``RereadingAdapter``."""
-        return await self._answer(request, *await self._line.reread(raw, ContentFold))
+        return await self._answer(request, *await self._line.reread(raw, self._folds(request)))
+
+    def _folds(self, request: Request) -> Callable[[], ContentFold]:
+        config = body_of(self._connection, request, ()).get("generationConfig")
+        return partial(ContentFold, results_asked(config, "candidateCount"))
 
     async def _answer(self, request: Request, found: Mapping[str, Any], wire: Any) -> Answer:
         if is_imagen(self._connection.model):

@@ -99,7 +99,8 @@ class OpenAIChat:
 
     async def reread(self, request: Request, raw: RawAnswer) -> Answer:
         """See ``RereadingAdapter``."""
-        found, wire = await self._line.reread(raw, ChatFold)
+        asked = results_asked(self.body_preview(request), "n")
+        found, wire = await self._line.reread(raw, partial(ChatFold, asked))
         return chat_answer(self._line, self._connection, request, found, wire)
 
     async def test(self) -> TestReport:

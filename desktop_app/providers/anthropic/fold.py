@@ -14,7 +14,7 @@ _DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
 
 
 class MessageFold:
-    """See ``Fold``."""
+    """See ``Fold``. Its reason to stop says all; whole it is with ``message_stop`` alone."""
 
     def __init__(self) -> None:
         self._message: dict[str, Any] = {}
@@ -22,11 +22,12 @@ class MessageFold:
         self._words: dict[int, list[str]] = {}
         self._error: Mapping[str, Any] | None = None
         self._is_torn = False
+        self._is_over = False
 
     @property
     def idle_s(self) -> float | None:
         """See ``Fold``: from the first event on the vendor pings."""
-        if self.is_usable:
+        if self._is_said:
             return LAST_S
         return IDLE_S if self._message else None
 
@@ -37,19 +38,19 @@ class MessageFold:
 
     @property
     def is_usable(self) -> bool:
-        """See ``Fold``: half an answer is none, but all blocks are closed once a reason to stop
-        is told."""
-        return self._has_ended and self._error is None
+        """See ``Fold``: half an answer is none, and one without its end may be half."""
+        return self._is_over and self._is_said
 
     @property
-    def _has_ended(self) -> bool:
-        return bool(self._message.get("stop_reason")) and not self._is_torn
+    def _is_said(self) -> bool:
+        told = bool(self._message.get("stop_reason")) and not self._is_torn
+        return told and self._error is None
 
     def add(self, event: ServerEvent) -> bool:
         """See ``Fold``."""
         told = event.json
         if told is None:
-            self._is_torn |= event.is_torn and not self.is_usable
+            self._is_torn |= event.is_torn and not self._is_said
             return False
         if has_error(told):
             self._error = self._error or told
@@ -62,7 +63,9 @@ class MessageFold:
             self._go_on(_index(told), told["delta"])
         elif kind == "message_delta":
             self._end(told)
-        return kind == "message_stop"
+        elif kind == "message_stop":
+            self._is_over = True
+        return self._is_over
 
     def _begin(self, index: int, block: Mapping[str, Any]) -> None:
         self._blocks[index] = dict(block)
@@ -104,7 +107,7 @@ class MessageFold:
         """See ``Fold``."""
         if self._error is not None:
             return self._error
-        if not self._has_ended:
+        if not self.is_usable:
             return None
         return {**self._message, "content": self._whole()}
 

@@ -13,7 +13,8 @@ from desktop_app.providers.http.sse import ServerEvent
 
 
 class ContentFold:
-    """See ``Fold``. ``asked`` is how many candidates there must be for all to be said."""
+    """See ``Fold``. The protocol has no last word: the end is the reason to stop of the last of
+    the ``asked`` candidates."""
 
     def __init__(self, asked: int = 1) -> None:
         self._asked = asked

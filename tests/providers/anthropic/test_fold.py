@@ -1,4 +1,5 @@
-"""A message is whole once its reason to stop is told, by which its blocks are closed."""
+"""A message is whole with its last word alone; once its reason to stop is told, that is waited for
+no longer than it takes."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ WORDS = {
     "delta": {"type": "text_delta", "text": "half"},
 }
 END = {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}, "usage": {}}
+STOP = {"type": "message_stop"}
 ERROR = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
 
 
@@ -28,13 +30,18 @@ ERROR = {"type": "error", "error": {"type": "overloaded_error", "message": "Over
         ([START], False, IDLE_S),
         ([START, WORDS], False, IDLE_S),
         ([START, WORDS, {"type": "content_block_stop", "index": 0}], False, IDLE_S),
-        ([START, WORDS, END], True, LAST_S),
+        ([START, WORDS, STOP], False, IDLE_S),
+        ([START, WORDS, END], False, LAST_S),
+        ([START, WORDS, END, STOP], True, LAST_S),
+        ([START, WORDS, END, '{"type":"message_stop'], False, LAST_S),
+        ([START, WORDS, END, '{"type":"pi', STOP], True, LAST_S),
         ([START, WORDS, END, ERROR], False, IDLE_S),
-        ([START, '{"type":"content_block_delta","ind', WORDS, END], False, IDLE_S),
-        ([START, WORDS, END, '{"type":"mess'], True, LAST_S),
+        ([START, WORDS, END, ERROR, STOP], False, IDLE_S),
+        ([START, '{"type":"content_block_delta","ind', WORDS, END, STOP], False, IDLE_S),
     ],
 )
-def test_when_all_is_said(told: list[Any], is_usable: bool, idle_s: float | None) -> None:
+def test_when_it_is_whole(told: list[Any], is_usable: bool, idle_s: float | None) -> None:
     fold = MessageFold()
     fold_whole(fold, events(*told))
     assert (fold.is_usable, fold.idle_s) == (is_usable, idle_s)
+    assert ERROR in told or (fold.answer() is not None) is is_usable
