@@ -1,10 +1,10 @@
 """The real program, from its own entry, the provider alone replaced.
 
 ``python -m tests.bench._window_child DATA WHAT SECONDS SINCE``: WHAT is ``open`` (until the first
-row is painted), ``idle`` (nothing happens for SECONDS) or ``busy`` (the engine runs and a script
-uses the window, SECONDS a scene). Prints one line of JSON. SINCE is the time.monotonic() at which
-this process was started. Until the first row nothing is imported here that the program does not
-import by itself.
+row is painted), ``idle`` (nothing happens for SECONDS), ``busy`` (the engine runs and a script
+uses the window, SECONDS a scene) or ``requeue`` (the script requeues all dead rows). Prints one
+line of JSON. SINCE is the time.monotonic() at which this process was started. Until the first row
+nothing is imported here that the program does not import by itself.
 """
 
 from __future__ import annotations

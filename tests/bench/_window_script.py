@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app.domain.events import Event, TasksChanged
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.grid.view import GridView
 from desktop_app.ui.main_window import MainWindow
 
@@ -119,6 +120,8 @@ class Script(QObject):
             await self._idle()
         elif self._asked.what == "busy":
             await self._busy()
+        elif self._asked.what == "requeue":
+            await self._requeue()
         self.figures["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         self.figures["scenes"] = self._late.by_scene
         self.figures["served"] = self._late.served
@@ -172,6 +175,29 @@ class Script(QObject):
             window.tabs.setCurrentWidget(window.needs_you)
             await asyncio.sleep(self._asked.seconds / 2)
         self.figures["updates_a_s"] = (self._updates - seen) / (time.monotonic() - began)
+
+    async def _requeue(self) -> None:
+        """All dead rows go back by the window's own buttons, until its ledger shows none."""
+        window = self._window
+        window.tabs.setCurrentWidget(window.needs_you)
+        await self._until(window.needs_you.cards)
+        before = window.watch.now.ledger
+        self.figures["dead"] = before.dead
+        self.figures["wanted"] = before.pending + before.dead
+        await asyncio.sleep(2.0)
+        async with self._scene("idle"):
+            await asyncio.sleep(self._asked.seconds)
+        async with self._scene("requeue"):
+            window.needs_you.cards()[0].requeue_all.click()
+            dialog = window.findChild(RequeueDialog)
+            await self._until(dialog.go.isEnabled)
+            began = time.monotonic()
+            dialog.go.click()
+            await self._until(lambda: window.watch.now.ledger.dead == 0)
+            self.figures["seconds"] = time.monotonic() - began
+            await asyncio.sleep(self._asked.seconds)
+        now = window.watch.now.ledger
+        self.figures["left"], self.figures["waiting"] = now.dead, now.pending
 
     def _rows(self) -> int:
         return self._window.watch.now.ledger.imported or 1

@@ -25,21 +25,21 @@ PROMPTS = (
 )
 CALLS_A_SECOND, AT_ONCE = 25.0, 8
 
-# Every fifth row is done, with one of the pictures; every hundredth is dead; the others wait.
+# Every fifth row is done, with one of the pictures; one in a hundred is dead; the others wait.
 _ATTEMPTS = """
 INSERT INTO attempt (id, task_pk, batch_id, attempt_no, edition, idempotency_key, stem, started_at,
                      ended_at, outcome, latency_s, billed, error_class, error_code)
 SELECT id, id, batch_id, 1, 1, task_id || '-1-0', stem, 1000 + row_no, 1010 + row_no,
        iif(row_no % 5 = 0, 'success', 'transient'), 10, iif(row_no % 5 = 0, 'yes', 'no'),
        iif(row_no % 5 = 0, NULL, 'transient'), iif(row_no % 5 = 0, NULL, 'http_500')
-FROM task WHERE row_no % 5 = 0 OR row_no % 100 = 1"""
+FROM task WHERE row_no % 5 = 0 OR row_no % :dead = 1"""
 _RESULTS = """
 INSERT INTO result (id, task_pk, attempt_id, path, size, mime, flags, sha256)
 SELECT id, id, id, printf('%05d.png', row_no % :pictures), 1, 'image/png', '[]', 'ab'
 FROM task WHERE row_no % 5 = 0"""
 _RUN = """
 UPDATE task SET state = 1, rev = 1, attempt_no = 1, attempt_id = id
-WHERE row_no % 5 = 0 OR row_no % 100 = 1"""
+WHERE row_no % 5 = 0 OR row_no % :dead = 1"""
 _DONE = """
 UPDATE task SET state = 3, rev = 2, result_id = id, updated_at = 1010 + row_no
 WHERE row_no % 5 = 0"""
@@ -47,11 +47,11 @@ _DEAD = """
 UPDATE task SET state = 5, rev = 2, retries_spent = 3, updated_at = 1010 + row_no,
        error_class = 'transient', error_code = 'http_500',
        note = '["providers.server_error", {"host": "bench", "status": 500}]'
-WHERE row_no % 100 = 1"""
+WHERE row_no % :dead = 1"""
 
 
-async def fill(data: Path, rows: int) -> int:
-    """Make the folder; returns the batch's id."""
+async def fill(data: Path, rows: int, dead_of: int = 100) -> int:
+    """Make the folder, one of ``dead_of`` rows dead; returns the batch's id."""
     where = paths(data)
     where.make()
     out = data / "out"
@@ -87,7 +87,7 @@ async def fill(data: Path, rows: int) -> int:
     await store.close()
     with closing(sqlite3.connect(where.database)) as conn, conn:
         for sql in (_ATTEMPTS, _RESULTS, _RUN, _DONE, _DEAD):
-            conn.execute(sql, {"pictures": PICTURES} if ":pictures" in sql else {})
+            conn.execute(sql, {"pictures": PICTURES, "dead": dead_of})
     return batch_id
 
 

@@ -56,6 +56,12 @@ async def test_requeue_moves_every_dead_row_and_leaves_the_loop_alive(tmp_path: 
     assert (figures["requeued"], figures["wrong"]) == (1_000, 0)
 
 
+def test_requeue_in_the_window_moves_every_dead_row(tmp_path: Path) -> None:
+    figures = requeue.in_window(5_000, 1_000, tmp_path)
+    assert (figures["window_requeued"], figures["wrong"]) == (1_000, 0)
+    assert list(figures)[:2] == ["window_seconds", "window_late_over_idle_ms"]
+
+
 def test_import_has_every_row_in_little_memory() -> None:
     figures = IMPORT.measure(5_000)
     assert (figures["rows"], figures["lost"]) == (5_000, 0)
