@@ -256,3 +256,9 @@ class EngineStatus:
     slowed_why: Message | None = None
     eta_s: float | None = None
     banners: tuple[Banner, ...] = field(default_factory=tuple)
+
+    @property
+    def is_slowed(self) -> bool:
+        """Whether a provider holds it to less than was stated."""
+        held = (self.slowed_until, self.slowed_rate, self.slowed_number)
+        return any(figure is not None for figure in held)

@@ -120,11 +120,11 @@ class Watch(QObject):
             return
         self._combine(status)
         self._tell("status")
-        # These two end by themselves, and nobody says when.
+        # These two come or end by themselves, and nobody says when.
         passing = any(v.state in (AccountState.SLOWED, AccountState.WAITING) for v in self.links)
-        if passing:
+        if passing or status.is_slowed:
             self._ask_connections()
-        busy = status.active or status.in_flight > 0 or status.slowed_until is not None or passing
+        busy = status.active or status.in_flight > 0 or status.is_slowed or passing
         if busy and not self._pulse.isActive():
             self._pulse.start()
         elif not busy:

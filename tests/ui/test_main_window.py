@@ -20,7 +20,7 @@ from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import Banner, BannerAction, EngineStatus
+from desktop_app.domain.views import AccountState, Banner, BannerAction, EngineStatus
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs import cancel
 from desktop_app.ui.dialogs.connection import ConnectionDialog
@@ -227,6 +227,28 @@ def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
         assert window.run_bar.rate.text() == "2.4/s of 2.4/s"
         assert window.run_bar.slowed.text().startswith("slowed to 2.4/s by the provider until ")
         assert window.run_bar.slowed.toolTip() == "fal has no key yet. Enter the key to go on."
+
+    run(go())
+
+
+def test_the_side_bar_says_slowed_as_soon_as_the_line_above_does(stage: Build, run: Run) -> None:
+    """Nobody publishes that an account is slowed: it comes and goes with every refusal."""
+
+    async def go() -> None:
+        built = stage(rows=_rows())
+        links = built.fakes.connections.list
+        built.fakes.runs.now = EngineStatus(active=True, in_flight=3, rate=2.4)
+        window = await built.show()
+        await until(lambda: window.watch.links)
+        assert window.watch.links[0].state is AccountState.OK
+        links[0] = replace(links[0], state=AccountState.SLOWED)
+        built.fakes.runs.now = replace(built.fakes.runs.now, slowed_rate=1.4)
+        built.context.signals.events.emit([EngineChanged()])
+        await until(lambda: window.watch.links[0].state is AccountState.SLOWED)
+        links[0] = replace(links[0], state=AccountState.OK)
+        built.fakes.runs.now = replace(built.fakes.runs.now, slowed_rate=None)
+        built.context.signals.events.emit([EngineChanged()])
+        await until(lambda: window.watch.links[0].state is AccountState.OK)
 
     run(go())
 
