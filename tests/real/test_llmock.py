@@ -26,9 +26,7 @@ RETRIES = 8
 
 TROUBLE = (
     "--rpm", "240",  # fewer than the rows: calls come back at four a second
-    # Long enough that whatever is broken off lacks words: the server counts a stream that ends
-    # after its reason to stop, with every word, as a broken one.
-    "--response-style", "echo",
+    "--response-style", "echo",  # each row's answer is known by its words
     "--error-rate", "500=0.08",
     "--error-rate", "503=0.02",
     "--stream-fault", "truncate=0.03",
