@@ -58,12 +58,14 @@ class Claims:
     async def _another(self, batch: Batch, line: Line) -> list[Claim]:
         """One row other than those whose refusal paused the account; one of those if no other."""
         aside: list[Claim] = []
-        while True:
-            claims = await self._store.claim(batch.id, 1, self._clock.now())
-            if not claims or not line.account.breaker.is_suspect(claims[0].task_pk):
-                break
-            aside.extend(claims)
-        if not claims and aside:
-            claims = [aside.pop(0)]
-        await asyncio.gather(*(self._set_aside(claim, line) for claim in aside))
+        try:
+            while True:
+                claims = await self._store.claim(batch.id, 1, self._clock.now())
+                if not claims or not line.account.breaker.is_suspect(claims[0].task_pk):
+                    break
+                aside.extend(claims)
+            if not claims and aside:
+                claims = [aside.pop(0)]
+        finally:  # also where the next claim failed: nobody else knows of these
+            await asyncio.gather(*(self._set_aside(claim, line) for claim in aside))
         return claims

@@ -242,3 +242,21 @@ def test_rows_are_not_taken_in_vain_though_the_disk_is_full_when_their_connectio
     world.check()
     assert set(world.states.values()) == {S.SUCCESS}
     assert len(world.rules.sql("SELECT 1 FROM attempt")) <= 8
+
+
+@pytest.mark.parametrize("commits", range(6))
+@pytest.mark.expect_log("a round of the feeder failed|upkeep failed|could not be committed")
+def test_a_row_that_was_set_aside_for_another_is_not_lost_where_that_can_not_be_had(
+    make: Make, commits: int
+) -> None:
+    world = make(rows=3, concurrency=1, behaviours=["account"])
+    world.live(5)
+    world.alive.life.plan = Plan(commits_left=commits, how="busy")
+    world.people.try_again()
+    world.live(60)
+    world.alive.life.spare()
+    world.people.try_again()
+    world.people.resume()
+    world.live(120)
+    world.check()
+    assert set(world.states.values()) == {S.SUCCESS}
