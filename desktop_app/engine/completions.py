@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from desktop_app.domain.attempt import Billed, Claim, Completion, Kept
+from desktop_app.domain.attempt import Billed, Claim, Completion, Kept, Outcome
 from desktop_app.domain.errors import INTERNAL
 from desktop_app.domain.money import Price
 from desktop_app.domain.ports import Answer
@@ -53,10 +53,16 @@ def completion(
         cost=cost,
         currency=None if cost is None or price is None else price.currency,
         billed=verdict.billed,
-        new_key=verdict.new_key,
+        new_key=verdict.new_key and not _protects(claim, verdict),
         usage=dict(answer.usage) if answer else {},
         unread=unread or (kept is None and failure is not None and failure.code == INTERNAL),
     )
+
+
+def _protects(claim: Claim, verdict: Verdict) -> bool:
+    """Whether an earlier call with the key may have been billed, and this one's failure says
+    nothing of that: under another key the row could be paid for twice."""
+    return claim.key_since is not None and verdict.outcome is Outcome.TRANSIENT
 
 
 def _cost(

@@ -260,3 +260,12 @@ def test_a_row_that_was_set_aside_for_another_is_not_lost_where_that_can_not_be_
     world.live(120)
     world.check()
     assert set(world.states.values()) == {S.SUCCESS}
+
+
+def test_a_key_outlives_a_failure_after_a_call_that_may_have_been_billed(make: Make) -> None:
+    world = make(rows=1, behaviours=["lost", "fail", "ok"], idempotent_s=1e9)
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert [s.billed for s in world.shop.sent] == [True, False, False]
+    assert len({s.key for s in world.shop.sent}) == 1
