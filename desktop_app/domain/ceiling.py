@@ -28,6 +28,7 @@ class Ceiling:
         self.allowed = cap
         self._refused_at = cap + 1  # the number known to be too many
         self._cut_at = -math.inf
+        self._refused_before = cap + 1  # the same, before this event
         self._tried_at = -math.inf  # the last cut or probe
         self._in_flight = 0
         self._refusals = 0
@@ -58,6 +59,7 @@ class Ceiling:
             self._cut_at = self._tried_at = now
             self._in_flight = in_flight
             self._refusals = 0
+            self._refused_before = self._refused_at
             if self._probing and self.allowed > self._usual(now):
                 self._patience_s = min(self._PATIENCE_MAX_S, self._patience_s * 2)
             self._probing = False
@@ -68,7 +70,7 @@ class Ceiling:
         if by_number and held >= 1:
             self._refused_at = min(self._refused_at, held + 1)
         elif by_number:  # not one: that tells of others, and nothing of how many it holds
-            self._refused_at = max(self._refused_at, self._usual(now) + 1)
+            self._refused_at = max(self._refused_before, self._usual(now) + 1)
         self.allowed = max(1, min(self.allowed, held))
         self._proved = min(self._proved, self.allowed)
 
@@ -113,9 +115,12 @@ class Ceiling:
         if at is None or now < at:
             return
         if self._probing:
-            self._probing, usual = False, self._usual(now)
-            if self.allowed < usual:
-                self._refused_at, self._patience_s = usual + 1, self._PATIENCE_S
+            # Held: what was refused before no longer is, and the next is asked for at once.
+            usual, self._patience_s = self._usual(now), self._PATIENCE_S
+            if self.allowed >= usual:
+                self._probe(now)
+                return
+            self._probing, self._refused_at = False, usual + 1
         if self._is_open:
             more = self.allowed + max(1, self.allowed // 2)
             self.allowed = min(more, self._refused_at - 1, self.cap)

@@ -111,6 +111,27 @@ def test_a_number_that_was_held_before_comes_back_within_a_minute(
     assert seconds_until_back(slots, 100.0) <= 60
 
 
+def test_where_not_one_was_held_from_the_start_all_come_back_by_time() -> None:
+    slots = Ceiling(10)
+    for _ in range(10):
+        slots.refused(1.0, 0.5, 10, by_number=True)
+    for second in range(2, 100):
+        slots.refused(float(second), second - 0.1, 1, by_number=True)
+    assert slots.allowed == 1
+    assert seconds_until_back(slots, 100.0) <= 15
+
+
+def test_a_number_that_was_never_held_before_is_climbed_to_once_it_is() -> None:
+    slots, now = Ceiling(10), 1.0
+    for _ in range(8):
+        slots.refused(now, 0.5, 10, by_number=True)
+    while slots.allowed == 2:
+        now += 5
+        slots.succeeded(now, now - 3, 2)
+    assert now <= 60
+    assert seconds_until_back(slots, now) <= 30
+
+
 def test_while_others_hold_the_slots_each_half_minute_one_is_asked_for() -> None:
     slots, now, probes = refused_down_to(2, 10), 100.0, 0
     while now < 1900:
