@@ -109,6 +109,12 @@ class Bucket:
                 self._at = max(self._at, now + late)
         self._reserved -= 1
 
+    def owe(self, count: int, now: float) -> None:
+        """Take tokens that a call turns out to need beyond its own: those after it wait."""
+        self._refill(now)
+        if self.rate is not None:
+            self._tokens -= count
+
     def give_back(self, count: int) -> None:
         """Return tokens whose calls were never sent."""
         self._reserved -= count

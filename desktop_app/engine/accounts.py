@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.connection import Connection, account_key, spoken_name
+from desktop_app.domain.connection import Connection, RateUnit, account_key, spoken_name
 from desktop_app.domain.limits import Working, working
 from desktop_app.domain.ports import (
     Adapter,
@@ -21,6 +22,7 @@ from desktop_app.domain.ports import (
     Secrets,
 )
 from desktop_app.domain.retry import Draw
+from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import AccountState
 from desktop_app.engine.breaker import Breaker, Standing
@@ -70,6 +72,12 @@ class Line:
     signing: asyncio.Future[Any] | None = None
     sign_asked: float = 0.0
     sign_again: float = 0.0
+
+    def tokens(self, request: Request) -> int:
+        """How many tokens of the rate this call takes: a rate of images counts images."""
+        if self.connection.limits.rate_unit is not RateUnit.IPM:
+            return 1
+        return results_asked(self.connection, request)
 
     @property
     def timeout_s(self) -> float:

@@ -218,7 +218,7 @@ class Feeder:
             room = self._room(account)
             if room <= 0:
                 wait = None if self._is_full() else self._ready_in(account)
-                account.limiter.rows_wait = wait is not None
+                account.limiter.rows_wait = wait is not None and account.limiter.has_slot
                 return wait
             batch = ready.pop(0)
             account.turn = batch.id

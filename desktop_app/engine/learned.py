@@ -99,9 +99,10 @@ class Learned:
         rate = self._control.rate
         return 0.0 if rate is None else min(TURNS_MAX_S, TURNS / rate)
 
-    def sent(self, now: float) -> None:
-        """A call leaves."""
-        self._departures.add(now)
+    def sent(self, now: float, tokens: int = 1) -> None:
+        """A call leaves, and takes so many tokens of the rate."""
+        for _ in range(tokens):
+            self._departures.add(now)
         self._congestion.sent(now, slowed=self._control.is_slowed)
         if self._departures.goes_through(now, self._control.cut_at):
             self._grow(now)

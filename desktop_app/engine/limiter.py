@@ -82,6 +82,11 @@ class Limiter:
         return self._learned.cut_rate, self._learned.cut_number
 
     @property
+    def has_slot(self) -> bool:
+        """Whether a call could go if there were a token for it."""
+        return self.in_use < self._learned.concurrency
+
+    @property
     def is_slowed(self) -> bool:
         """Whether calls wait for the provider; what was learned slows nobody while none is sent."""
         if self.slowed_until is not None:
@@ -108,7 +113,7 @@ class Limiter:
     def ready_in(self) -> float | None:
         """Seconds until a call could be sent; None where first a slot has to fall free."""
         now = self._clock.monotonic()
-        if self.in_use >= self._learned.concurrency:
+        if not self.has_slot:
             more_at = self._learned.more_at(now)
             return None if more_at is None else max(0.001, more_at - now)
         tokens = self._bucket.at_hand(now, MANY)
@@ -155,10 +160,13 @@ class Limiter:
         """A slot is free: its answer is in."""
         self.in_use -= 1
 
-    def sent(self) -> float:
-        """A call leaves now; returns the monotonic time to hand back with its answer."""
+    def sent(self, tokens: int = 1) -> float:
+        """A call leaves now; returns the monotonic time to hand back with its answer. ``tokens``:
+        where the rate counts images, a call for several takes one for each."""
         now = self._clock.monotonic()
-        self._learned.sent(now)
+        if tokens > 1:
+            self._bucket.owe(tokens - 1, now)
+        self._learned.sent(now, tokens)
         self._apply_rate()
         return now
 
@@ -208,7 +216,9 @@ class Limiter:
                 self._quota_rate = rate
                 self._tell(rate)
         wait = min(self._quota.wait_s(news), NEWS_WAIT_MAX_S)
-        if wait > 0 and self._quota_rate is None:
+        wait = 0.0 if self._quota_rate is not None else wait
+        wait = max(wait, min(news.no_tokens_s or 0.0, NEWS_WAIT_MAX_S))
+        if wait > 0:
             self._blocked_until = max(self._blocked_until, now + wait)
             self.polls.hold(now, wait)
 

@@ -42,6 +42,11 @@ class Tokens:
         self._calls.left(now)
         self._told.left(now)
 
+    def owe(self, count: int, now: float) -> None:
+        """A call needs so many beyond its own; those after it wait for them."""
+        self._calls.owe(count, now)
+        self._told.owe(count, now)
+
     def give_back(self, count: int) -> None:
         """Return tokens whose calls were never sent."""
         self._calls.give_back(count)

@@ -198,7 +198,7 @@ class Worker:
             callback_url=means.url if means is not None else None,
             callback_secret=means.secret if means is not None else None,
         )
-        flight.sent_at = line.account.limiter.sent()
+        flight.sent_at = line.account.limiter.sent(line.tokens(claim.request))
         flight.submit = asyncio.create_task(line.adapter.submit(flight.call))
         try:
             if not await self._deadlines.first(line.deadline_s, flight.submit):

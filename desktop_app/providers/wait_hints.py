@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -29,7 +29,8 @@ _IN_FLIGHT = re.compile(
 )
 _PER_TIME = re.compile(r"per (?:second|minute|hour|day)|\b[RTI]P[MSD]\b|\bQPS\b")
 _BACK_ON = re.compile(r"regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d))? UTC", re.IGNORECASE)
-_BUCKETS = ("requests", "tokens", "input-tokens", "output-tokens", "")
+_TOKENS = ("tokens", "input-tokens", "output-tokens")
+_BUCKETS = ("requests", *_TOKENS, "")
 _EPOCH = 1e9  # a larger number is a time, not a duration
 
 
@@ -58,13 +59,13 @@ def retry_wish(headers: Mapping[str, str]) -> bool | None:
 
 
 def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
-    """What an answer's headers say about the request bucket."""
+    """What an answer's headers say about the request bucket, and of tokens that are used up."""
     limit = remaining = reset = None
     for bucket in ("requests", ""):
         limit = _first(limit, number(_of_bucket(headers, "limit", bucket)))
         remaining = _first(remaining, number(_of_bucket(headers, "remaining", bucket)))
         reset = _first(reset, reset_seconds(_of_bucket(headers, "reset", bucket), now))
-    return RateNews(limit, remaining, reset)
+    return RateNews(limit, remaining, reset, no_tokens_s=_longest_reset(headers, _TOKENS, now))
 
 
 def _of_bucket(headers: Mapping[str, str], what: str, bucket: str) -> str | None:
@@ -152,11 +153,18 @@ def _from_body(body: ErrorBody, now: float) -> float | None:
 
 def _from_buckets(headers: Mapping[str, str], now: float) -> float | None:
     """The longest reset among the buckets that are used up (or do not tell)."""
+    return _longest_reset(headers, _BUCKETS, now, untold=0.0)
+
+
+def _longest_reset(
+    headers: Mapping[str, str], buckets: Sequence[str], now: float, untold: float = 1.0
+) -> float | None:
+    """Among those that are used up; ``untold`` is taken to be left where none is told."""
     waits: list[float] = []
-    for bucket in _BUCKETS:
+    for bucket in buckets:
         reset = reset_seconds(_of_bucket(headers, "reset", bucket), now)
-        left = number(_of_bucket(headers, "remaining", bucket))
-        if reset is not None and (left is None or left <= 0):
+        left = _first(number(_of_bucket(headers, "remaining", bucket)), untold)
+        if reset is not None and left is not None and left <= 0:
             waits.append(reset)
     return max(waits, default=None)
 

@@ -6,7 +6,9 @@ import asyncio
 import random
 from itertools import pairwise
 
-from desktop_app.domain.connection import Limits
+import pytest
+
+from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.limits import Working
 from desktop_app.domain.ports import Answer, Call, Capabilities, RateNews
@@ -40,6 +42,23 @@ def test_the_stated_rate_is_kept() -> None:
         times = [at for at, _ in house.provider.calls]
         assert all(b - a >= 1 / 3 - 0.002 for a, b in pairwise(times))
         assert took < 30.5
+
+    run(body())
+
+
+@pytest.mark.parametrize(("unit", "apart_s"), [(RateUnit.IPM, 3.0), (RateUnit.RPM, 1.0)])
+def test_a_rate_of_images_counts_every_image_of_a_call(unit: RateUnit, apart_s: float) -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=0.1))
+        limits = Limits(concurrency=20, rate=60, rate_unit=unit, headroom=1.0)
+        house.store.add_connection(limits=limits, params={"n": 3})
+        house.store.add_batch(20)
+        async with running(house):
+            await house.finished()
+        times = [at for at, _ in house.provider.calls]
+        gaps = [b - a for a, b in pairwise(times)]
+        assert min(gaps) >= apart_s - 0.01
+        assert max(gaps) <= apart_s + 0.1
 
     run(body())
 
@@ -188,6 +207,25 @@ def test_headers_teach_a_rate_and_an_empty_window_is_waited_out() -> None:
         gaps = [b - a for a, b in pairwise(times)]
         assert min(gaps[1:]) > 0.99
         assert max(gaps) > 29
+
+    run(body())
+
+
+def test_tokens_that_are_used_up_by_the_headers_are_waited_for() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            await asyncio.sleep(0.1)
+            spent = call.request.prompt == "row 9"
+            return Answer((PICTURE,), news=RateNews(no_tokens_s=20) if spent else RateNews())
+
+        house = House(script)
+        house.connect(1)
+        house.store.add_batch(20)
+        async with running(house):
+            await house.finished()
+        times = [at for at, _ in house.provider.calls]
+        gaps = [b - a for a, b in pairwise(times)]
+        assert [gap > 19 for gap in gaps].count(True) == 1
 
     run(body())
 

@@ -152,6 +152,22 @@ def test_news_of_the_request_bucket() -> None:
     assert rate_news({}, NOW) == RateNews()
 
 
+def test_news_of_tokens_that_are_used_up() -> None:
+    headers = {
+        "x-ratelimit-remaining-tokens": "0",
+        "x-ratelimit-reset-tokens": "6m0s",
+        "anthropic-ratelimit-output-tokens-remaining": "12000",
+        "anthropic-ratelimit-output-tokens-reset": "2023-11-14T23:13:20Z",
+    }
+    assert rate_news(headers, NOW).no_tokens_s == 360.0
+    headers["x-ratelimit-remaining-tokens"] = "900"
+    assert rate_news(headers, NOW).no_tokens_s is None
+    del headers["x-ratelimit-remaining-tokens"]
+    assert rate_news(headers, NOW).no_tokens_s is None
+    headers["anthropic-ratelimit-output-tokens-remaining"] = "0"
+    assert rate_news(headers, NOW).no_tokens_s == 3600.0
+
+
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_no_text_breaks_it(message: str, header: str) -> None:
     found = wait_hint(

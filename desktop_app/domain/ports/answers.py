@@ -20,12 +20,14 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class RateNews:
-    """What an answer's headers said about limits; None where they said nothing."""
+    """What an answer's headers said about limits; None where they said nothing.
+    ``no_tokens_s``: in how many seconds there are tokens again, where they are used up."""
 
     limit_requests: float | None = None
     remaining_requests: float | None = None
     reset_requests_s: float | None = None
     window_s: float | None = None
+    no_tokens_s: float | None = None
 
 
 NO_NEWS = RateNews()
