@@ -90,7 +90,7 @@ def _words(fields: Mapping[str, Any]) -> list[Any]:
         nested = fields.get(key)
         if isinstance(nested, Mapping):
             words += [nested.get(k) for k in ("limit_source", "error_type", "code")]
-    return [*words, fields.get("reason"), fields.get("type"), fields.get("status")]
+    return [*words, *(fields.get(key) for key in ("reason", "type", "status", "name"))]
 
 
 def _number(value: Any) -> int | None:

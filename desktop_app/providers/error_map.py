@@ -11,6 +11,7 @@ from desktop_app.providers.error_body import ErrorBody, Reading, error_of, parse
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.profiles import seen_in
 from desktop_app.providers.profiles.common import CODES, TEXTS
+from desktop_app.providers.profiles.hidden import HIDDEN
 from desktop_app.providers.profiles.rule import Profile, Rule
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.sentences import sentence
@@ -118,7 +119,7 @@ def _verdict(site: Site, wire: Wire, body: ErrorBody, status: int) -> _Verdict:
         return _Verdict(FailureClass.UNKNOWN, "late_gateway", f"late_{wire.status}")
     profile = seen_in(wire.headers, site.profile)
     wish = retry_wish(wire.headers)
-    for rule in (*profile.rules, *CODES, *TEXTS, *profile.last):
+    for rule in (*profile.rules, *CODES, *TEXTS, *HIDDEN, *profile.last):
         word = rule.match(status, body)
         if word is not None:
             if wish is False and rule.kind is FailureClass.TRANSIENT:

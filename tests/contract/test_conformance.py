@@ -317,6 +317,8 @@ async def test_an_error_inside_a_200(case: Case, adapter: Adapter, server: Scrip
         ({"error": {"message": "it broke"}}, F.UNKNOWN),
         ({"code": "Throttling", "message": "Requests rate limit exceeded"}, F.THROTTLED),
         ({"code": "Arrearage", "message": "Access denied"}, F.ACCOUNT),
+        ({"code": "AccessDenied", "message": "Access denied"}, F.ACCOUNT),
+        ({"error": {"message": "This model's maximum context length is 9 tokens"}}, F.INVALID),
     ]
     server.on(case.path, *(json_reply(body) for body, _ in inside))
     assert [(await failing(adapter)).kind for _ in inside] == [kind for _, kind in inside]

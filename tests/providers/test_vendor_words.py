@@ -14,7 +14,8 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.text import Translator
-from desktop_app.providers.error_map import Site, classify
+from desktop_app.providers.error_body import has_error, parse_error
+from desktop_app.providers.error_map import Site, classify, judge
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.profiles import profile_of
 from desktop_app.providers.redact import Scrubber
@@ -30,6 +31,7 @@ URLS = {
     "ark": "https://ark.cn-beijing.volces.com/api/v3",
     "litellm": "http://10.0.0.7:4000",
     "vllm": "http://10.0.0.7:8000/v1",
+    "gateway": "https://gateway.example/v1",
     "ollama": "http://127.0.0.1:11434/v1",
     "llamacpp": "http://127.0.0.1:8080/v1",
 }
@@ -74,13 +76,18 @@ def error(message: str, code: Any = None, kind: Any = None, **more: Any) -> dict
     return {"error": {"message": message, "type": kind, "param": None, "code": code, **more}}
 
 
-def failure_of(row: Row) -> Failure:
+def failure_of(row: Row, *, hidden: bool = False) -> Failure:
+    """``hidden``: the body came with HTTP 200."""
     known = ("ollama", "llamacpp", "litellm", "vllm")
     preset = row.vendor if row.vendor in known else None
     connection = Connection("c", "openai-chat", URLS[row.vendor], "m-1", preset=preset)
     site = Site(connection.host, "m-1", profile_of(connection), Scrubber())
     raw = row.body.encode() if isinstance(row.body, str) else json.dumps(row.body).encode()
-    return classify(site, Wire(row.status, row.headers, raw, 0.3), NOW)
+    if not hidden:
+        return classify(site, Wire(row.status, row.headers, raw, 0.3), NOW)
+    assert has_error(json.loads(raw))
+    body = parse_error(raw)
+    return judge(site, Wire(200, row.headers, raw, 0.3), body, body.status or 0, NOW)
 
 
 SAFETY = "Your request was rejected by the safety system. safety_violations=[sexual]."
@@ -348,8 +355,29 @@ ARK = [
     ark(500, "InternalServiceError", X, "server", None),
 ]  # fmt: skip
 
+DENIED = ("Your request was flagged by our content moderation system, as a result your request was "
+          "denied and you were not charged.")  # fmt: skip
+
+
+def stability(status: int, name: str, *rest: Any, **more: Any) -> Row:
+    """Stability's errors, as who passes them on leaves them."""
+    said = more.pop("said_by", "words")
+    return Row("gateway", status, {"id": "i", "name": name, "errors": [said]}, *rest, code=name,
+               **more)  # fmt: skip
+
+
+STABILITY = [
+    stability(403, "content_moderation", R, "content", said_by=DENIED),
+    stability(401, "unauthorized", A, "auth"),
+    stability(402, "payment_required", A, "balance"),
+    stability(413, "payload_too_large", N, "invalid"),
+    stability(422, "invalid_prompts", N, "invalid"),
+    stability(429, "rate_limit_exceeded", T, "slow"),
+    stability(500, "internal_error", X, "server", None),
+]
+
 ROWS = [*OPENAI, *AZURE, *DEEPSEEK, *VLLM, *OLLAMA, *LLAMACPP, *OPENROUTER, *LITELLM, *DASHSCOPE,
-        *ARK]  # fmt: skip
+        *ARK, *STABILITY]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
@@ -365,6 +393,26 @@ def test_what_a_vendor_says(row: Row) -> None:
     assert failure.billed is row.billed
     assert failure.wait.concurrency is row.concurrency
     assert row.code in (None, failure.code)
+
+
+STATUS_ALONE = ("Authentication Fails", "Invalid Format", "Invalid Parameters",
+                "Rate Limit Reached", "Too many concurrent requests", "Server Error",
+                "Server Overloaded", "Not Found", "Unauthorized")  # fmt: skip
+"""What these say is no more than a status in words."""
+
+
+def is_told(row: Row) -> bool:
+    """Whether its body says without the status what it means."""
+    said = parse_error(json.dumps(row.body).encode())
+    return row not in STABILITY and said.message not in STATUS_ALONE
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if is_told(row)], ids=str)
+def test_under_a_good_status_it_means_the_same(row: Row) -> None:
+    failure = failure_of(row, hidden=True)
+    assert failure.kind is row.kind, Translator().say(failure.said)
+    assert failure.http_status == 200
+    assert failure.billed in (row.billed, None)
 
 
 def test_the_same_word_means_no_money_here_and_wait_a_moment_there() -> None:

@@ -75,6 +75,7 @@ CODES: tuple[Rule, ...] = (
             "accountoverdueerror",
             "operationdenied.serviceoverdue",
             "credit_balance_exhausted",
+            "payment_required",
             "billing_hard_limit_reached",
             "billing_not_active",
             "billing_error",
@@ -94,6 +95,7 @@ CODES: tuple[Rule, ...] = (
             "authentication_error",
             "authenticationerror",
             "account_deactivated",
+            "ip_not_authorized",
             "no_db_connection",
         ),
     ),
@@ -138,19 +140,6 @@ CODES: tuple[Rule, ...] = (
             "outofcontexterror",
         ),
     ),
-    # -- words that matter only where a 200 hides the status
-    Rule(
-        F.TRANSIENT,
-        "server_error",
-        statuses=(0,),
-        codes=("internal*error*", "server_error", "api_error"),
-    ),
-    Rule(
-        F.INVALID,
-        "invalid",
-        statuses=(0,),
-        codes=("invalid_request_error", "invalidparameter*", "missingparameter", "bad_request*"),
-    ),
 )
 """Judged by the vendor's structured word."""
 
@@ -159,21 +148,21 @@ TEXTS: tuple[Rule, ...] = (
     Rule(
         F.ACCOUNT,
         "forbidden",
-        statuses=(403,),
+        statuses=(0, 403),
         text=r"resource has been (temporarily )?blocked",
         code="resource_blocked",
     ),
     Rule(
         F.ACCOUNT,
         "not_enabled",
-        statuses=(400, 403),
+        statuses=(0, 400, 403),
         text=r"must be verified|verify (your )?organization",
         code="not_verified",
     ),
     Rule(
         F.REFUSED,
         "refused",
-        statuses=(400, 403, 422, 451),
+        statuses=(0, 400, 403, 422, 451),
         text=r"safety system|content (management )?polic|moderation|inappropriate content"
         r"|sensitive (content|information|words)|flagged (as|by|for)|违规|敏感",
         code="moderation",
@@ -181,7 +170,7 @@ TEXTS: tuple[Rule, ...] = (
     Rule(
         F.ACCOUNT,
         "quota",
-        statuses=(429,),
+        statuses=(0, 429),
         text=r"per[- _]?day|daily (limit|quota)|free allocated quota",
         code="daily_quota",
         unless_soon=True,
@@ -190,7 +179,7 @@ TEXTS: tuple[Rule, ...] = (
     Rule(
         F.ACCOUNT,
         "balance",
-        statuses=(429, 403),
+        statuses=(0, 429, 403),
         text=r"exceeded your current quota|exhausted balance|insufficient balance|余额不足|欠费",
         code="insufficient_quota",
         unless_soon=True,
@@ -198,7 +187,7 @@ TEXTS: tuple[Rule, ...] = (
     Rule(
         F.ACCOUNT,
         "balance",
-        statuses=(400,),
+        statuses=(0, 400),
         text=r"credit balance is too low|insufficient balance|spend limit reached"
         r"|account is in good standing",
         code="insufficient_balance",
@@ -206,7 +195,7 @@ TEXTS: tuple[Rule, ...] = (
     Rule(
         F.INVALID,
         "context_long",
-        statuses=(400, 413, 500),
+        statuses=(0, 400, 413, 500),
         text=r"maximum context length|context size|context window|prompt is too long"
         r"|range of input length",
         code="context_length_exceeded",
@@ -219,4 +208,4 @@ TEXTS: tuple[Rule, ...] = (
         code="model_not_found",
     ),
 )
-"""Judged by status and sentence, when no word was known."""
+"""Judged by status (0: a good one hides it) and sentence, when no word was known."""

@@ -13,14 +13,14 @@ OLLAMA = Profile(
         Rule(
             F.INVALID,
             "model_not_pulled",
-            statuses=(404,),
+            statuses=(0, 404),
             text=r"try pulling it first",
             code="model_not_found",
         ),
         Rule(
             F.THROTTLED,
             "busy",
-            statuses=(503,),
+            statuses=(0, 503),
             text=r"server busy|maximum pending requests",
             code="server_busy",
             concurrency=True,

@@ -29,7 +29,7 @@ OPENAI = Profile(
         Rule(
             F.ACCOUNT,
             "not_streamed",
-            statuses=(400, 403),
+            statuses=(0, 400, 403),
             text=r"verified to (generate|use) .*stream|verified to stream",
             code="not_verified_to_stream",
         ),

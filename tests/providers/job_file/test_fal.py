@@ -68,11 +68,25 @@ ROWS = [
     Row("submit", 422, POLICY, F.REFUSED, "content_policy_violation", refused(CHECKER)),
     Row("submit", 429, {"detail": "Too many"}, F.THROTTLED, "http_429", SLOW, **FREE),
     Row("submit", 504, TIMED_OUT, F.TRANSIENT, "request_timeout", server_error(504), **FREE),
+    *(Row("submit", status, {"detail": "x", "error_type": word}, F.TRANSIENT, word,
+          server_error(status), **FREE)
+      for status, word in (
+          (504, "startup_timeout"),
+          (503, "runner_scheduling_failure"),
+          (503, "runner_connection_timeout"),
+          (503, "runner_disconnected"),
+          (503, "runner_connection_refused"),
+      )),
+    *(Row("submit", 422, detail(word, "no such picture", "body", "image_url"), F.INVALID, word,
+          invalid("no such picture"), **FREE)
+      for word in ("file_download_error", "image_load_error", "file_too_large")),
     Row("poll", 404, {"detail": "Not found"}, F.INVALID, "http_404", invalid("Not found"), **FREE),
     Row("poll", 504, {}, F.TRANSIENT, "http_504", SILENT, **FREE),
     Row("poll", 200, {}, F.TRANSIENT, "no_state", NO_STATE, **FREE),
     Row("fetch", 422, POLICY, F.REFUSED, "content_policy_violation", refused(CHECKER), **JOB),
     Row("fetch", 422, TYPE, F.INVALID, "value_error", invalid("bad size"), **JOB),
+    Row("fetch", 422, detail("file_download_error", "no such picture", "body", "image_url"),
+        F.INVALID, "file_download_error", invalid("no such picture"), **JOB),
     Row("fetch", 422, {"detail": "odd"}, F.INVALID, "http_422", invalid("odd"), **JOB),
     Row(
         "fetch",
