@@ -29,8 +29,8 @@ BUILDER = (
 DIFFERENCES = (
     "Built in place, not in a clean root. What differs: libraries are this machine's, so that the\n"
     "bundle runs on systems as new as this one or newer; what desktop packages lie about here may\n"
-    "have come along (look at the size); licences and SBOM name the Python packages, not those\n"
-    "libraries. It is good for a try, not for a release."
+    "have come along (look at the size); licences and SBOM name Python and its packages, not\n"
+    "those libraries. It is good for a try, not for a release."
 )
 
 

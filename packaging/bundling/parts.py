@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
+import inner
 from chroot import Root
+from places import PACKAGING
 from project import read as read_project
 
 _LICENCE_NAMES = ("licen", "copying", "notice", "copyright", "authors")
+_WORDS = PACKAGING / "licences"
 _NOT_SHIPPED = {"pip", "setuptools", "altgraph", "pyinstaller-hooks-contrib", "packaging"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One piece of other people's work. ``words``: its licence, as they wrote it."""
+    """One piece of other people's work. ``words``: its licence, as they wrote it; ``holds``: the
+    work of yet others that is compiled into it."""
 
     name: str
     version: str
     licence: str
     kind: str
     words: str
+    holds: tuple[inner.Inner, ...] = ()
 
 
 def of_bundle(bundle: Path, site: Path, root: Root | None) -> list[Part]:
     """Everything that the bundle holds: Python packages as installed in ``site``, and libraries of
-    the root's system packages. Raises LookupError where a part has no licence to show."""
+    the root's system packages, or, without a root, this interpreter. Raises LookupError where a
+    part has no licence to show."""
     found = [_of_package(package) for package in distributions(path=[str(site)])]
     python = [part for part in found if part is not None]
-    system = _of_system(bundle, root) if root is not None else []
+    system = [of_interpreter()] if root is None else _of_system(bundle, root)
     return sorted(python, key=lambda p: p.name.lower()) + system
 
 
@@ -56,7 +65,20 @@ def _of_package(package: Distribution) -> Part | None:
     said = said.splitlines()[0].strip() if said else ""
     if not words and not said:
         raise LookupError(f"{name} says nothing of its licence")
-    return Part(name, package.version, said or "see its words", "pypi", words)
+    holds = inner.of_package(package)
+    return Part(name, package.version, said or "see its words", "pypi", words, holds)
+
+
+def of_interpreter() -> Part:
+    """The Python that is frozen where no system package brought it. Its words name the libraries
+    that come with it, where it was made for Windows."""
+    places = (
+        Path(sys.base_prefix) / "LICENSE.txt",
+        Path(os.__file__).with_name("LICENSE.txt"),
+        Path("/usr/share/doc") / f"libpython3.{sys.version_info.minor}-minimal" / "copyright",
+    )
+    words = next((place.read_text("utf-8", "replace") for place in places if place.exists()), "")
+    return Part("CPython", platform.python_version(), "PSF-2.0", "generic", words.strip())
 
 
 def _of_system(bundle: Path, root: Root) -> list[Part]:
@@ -79,8 +101,9 @@ def _of_system(bundle: Path, root: Root) -> list[Part]:
 
 
 def licences(parts: Iterable[Part], source: Path) -> str:
-    """The file ``copyright``: the program's own licence, then that of every part. Words that
-    several parts share stand once."""
+    """The file ``copyright``: the program's own licence, then that of every part, then the words
+    of what Qt and PySide are under, which their wheels lack. Words that several parts share stand
+    once."""
     own = (source / "LICENSE").read_text(encoding="utf-8").strip()
     icons = (source / "resources" / "icons" / "LICENSE.txt").read_text(encoding="utf-8").strip()
     font = (source / "resources" / "fonts" / "OFL.txt").read_text(encoding="utf-8").strip()
@@ -92,14 +115,20 @@ def licences(parts: Iterable[Part], source: Path) -> str:
         "It comes with the work of others, each under its own licence. Qt and PySide are under the",
         "GNU Lesser General Public License version 3: their libraries are separate files in the",
         "program's folder and can be replaced by others with the same interface; their source is",
-        "at https://download.qt.io/official_releases/QtForPython/. On Debian systems the GNU",
-        "licences are in /usr/share/common-licenses.",
+        "at https://download.qt.io/official_releases/QtForPython/. The words of that licence and",
+        "of the GNU General Public License that it builds on stand at the end of this file.",
+        "What is compiled into a part is named below it with its licence, as far as its makers",
+        "list it.",
     ]
     first_with: dict[str, str] = {}
     whole = [
         Part("icons", "", "", "", icons),
         Part("practice font", "", "OFL-1.1", "", font),
         *parts,
+        *(
+            Part(name, "", "", "", (_WORDS / f"{name}.txt").read_text(encoding="utf-8").strip("\n"))
+            for name in ("LGPL-3.0", "GPL-3.0", "Unicode-3.0")
+        ),
     ]
     for part in whole:
         title = " ".join(word for word in (part.name, part.version) if word)
@@ -112,6 +141,8 @@ def licences(parts: Iterable[Part], source: Path) -> str:
         else:
             first_with[digest] = title
             lines.append(part.words)
+        if part.holds:
+            lines += ["", "It holds:", *(f"  {held.line()}" for held in part.holds)]
     return "\n".join(lines) + "\n"
 
 
@@ -125,6 +156,7 @@ def bill(parts: Iterable[Part], version: str) -> str:
             "purl": f"pkg:{part.kind}{'/debian' if part.kind == 'deb' else ''}"
             f"/{part.name.lower()}@{part.version}",
             "licenses": [{"license": {"name": part.licence}}],
+            **({"components": [_held(held) for held in part.holds]} if part.holds else {}),
         }
         for part in parts
     ]
@@ -138,3 +170,10 @@ def bill(parts: Iterable[Part], version: str) -> str:
         "components": listed,
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _held(held: inner.Inner) -> dict[str, object]:
+    version = {"version": held.version} if held.version else {}
+    licences = [{"license": {"name": held.licence}}]
+    told = {"type": "library", "name": held.name, **version, "purl": held.purl}
+    return {**told, "licenses": licences}

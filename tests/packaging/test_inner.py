@@ -1,0 +1,58 @@
+"""What is compiled into a wheel is named, by the lists that it brings along."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PathDistribution, distribution
+from pathlib import Path
+
+import inner
+
+COMPONENTS = [
+    {
+        "name": "crate",
+        "version": "1.2",
+        "licenses": [{"expression": "MIT OR Apache-2.0"}],
+        "purl": "pkg:cargo/crate@1.2?download_url=file://crate",
+    },
+    {"name": "FreeType", "version": "2.14.3", "licenses": [{"license": {"id": "FTL"}}]},
+    {"name": "two", "version": "1", "licenses": [{"license": {"id": "MIT"}},
+                                                 {"license": {"name": "Their own"}}]},
+    {"name": "openssl", "version": "4.0", "purl": "pkg:generic/openssl@4.0"},
+    {"name": "Thing._c", "version": "3.0", "purl": "pkg:pypi/thing@3.0#c-ext/Thing._c"},
+]  # fmt: skip
+
+
+def _package(site: Path, components: object) -> PathDistribution:
+    folder = site / "thing-3.0.dist-info"
+    (folder / "sboms").mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.4\nName: Thing\nVersion: 3.0\n")
+    lists = ("one.cyclonedx.json", "same.cdx.json")
+    for name in lists:
+        (folder / "sboms" / name).write_text(json.dumps({"components": components}))
+    listed = ["METADATA", *(f"sboms/{name}" for name in lists)]
+    (folder / "RECORD").write_text("".join(f"{folder.name}/{name},,\n" for name in listed))
+    return PathDistribution(folder)
+
+
+def test_each_is_named_once_with_its_licence_and_the_package_itself_is_not(tmp_path: Path) -> None:
+    found = inner.of_package(_package(tmp_path, COMPONENTS))
+    assert [(held.line(), held.purl) for held in found] == [
+        ("crate 1.2: MIT OR Apache-2.0", "pkg:cargo/crate@1.2"),
+        ("FreeType 2.14.3: FTL", "pkg:generic/freetype@2.14.3"),
+        ("openssl 4.0: see its source", "pkg:generic/openssl@4.0"),
+        ("two 1: MIT AND Their own", "pkg:generic/two@1"),
+    ]
+
+
+def test_the_lists_of_what_is_shipped_are_read() -> None:
+    held = {part.name.lower(): part.licence for part in inner.of_package(distribution("orjson"))}
+    assert "Apache-2.0" in held["pyo3-ffi"]
+    assert "openssl" in {part.name for part in inner.of_package(distribution("cryptography"))}
+
+
+def test_qt_brings_no_list_so_that_there_is_one_here() -> None:
+    found = {part.name: part for part in inner.of_package(distribution(inner.QT))}
+    assert found["ICU"].line() == "ICU: Unicode-3.0 (Copyright (C) 1991-2023 Unicode, Inc.)"
+    assert {"HarfBuzz", "PCRE2", "FreeType", "zlib", "libjpeg-turbo"} <= set(found)
+    assert all(part.licence and part.copyright for part in found.values())
