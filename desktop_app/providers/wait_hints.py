@@ -31,6 +31,7 @@ _PER_TIME = re.compile(r"per (?:second|minute|hour|day)|\b[RTI]P[MSD]\b|\bQPS\b"
 _BACK_ON = re.compile(r"regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d))? UTC", re.IGNORECASE)
 _TOKENS = ("tokens", "input-tokens", "output-tokens")
 _BUCKETS = ("requests", *_TOKENS, "")
+_LEFT = re.compile(r"x-ratelimit-remaining-(.+)|anthropic-ratelimit-(.+)-remaining")
 _EPOCH = 1e9  # a larger number is a time, not a duration
 
 
@@ -65,7 +66,16 @@ def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
         limit = _first(limit, number(_of_bucket(headers, "limit", bucket)))
         remaining = _first(remaining, number(_of_bucket(headers, "remaining", bucket)))
         reset = _first(reset, reset_seconds(_of_bucket(headers, "reset", bucket), now))
-    return RateNews(limit, remaining, reset, no_tokens_s=_longest_reset(headers, _TOKENS, now))
+    tokens = [*_TOKENS, *(bucket for bucket in _more_buckets(headers) if "token" in bucket)]
+    return RateNews(limit, remaining, reset, no_tokens_s=_longest_reset(headers, tokens, now))
+
+
+def _more_buckets(headers: Mapping[str, str]) -> list[str]:
+    """Of what else a vendor counts (images, what is billed by use), where it tells how much is
+    left: ``input-images``, ``tokens_usage_based``."""
+    found = (_LEFT.fullmatch(name) for name in headers)
+    named = (one[1] or one[2] for one in found if one is not None)
+    return [bucket for bucket in named if bucket not in _BUCKETS]
 
 
 def _of_bucket(headers: Mapping[str, str], what: str, bucket: str) -> str | None:
@@ -153,7 +163,11 @@ def _from_body(body: ErrorBody, now: float) -> float | None:
 
 def _from_buckets(headers: Mapping[str, str], now: float) -> float | None:
     """The longest reset among the buckets that are used up (or do not tell)."""
-    return _longest_reset(headers, _BUCKETS, now, untold=0.0)
+    waits = (
+        _longest_reset(headers, _BUCKETS, now, untold=0.0),
+        _longest_reset(headers, _more_buckets(headers), now),
+    )
+    return max((wait for wait in waits if wait is not None), default=None)
 
 
 def _longest_reset(
@@ -171,7 +185,8 @@ def _longest_reset(
 
 def _has_spare(headers: Mapping[str, str]) -> bool:
     """Whether some bucket tells what is left, and none that tells is used up."""
-    told = [number(_of_bucket(headers, "remaining", bucket)) for bucket in _BUCKETS]
+    buckets = (*_BUCKETS, *_more_buckets(headers))
+    told = [number(_of_bucket(headers, "remaining", bucket)) for bucket in buckets]
     left = [figure for figure in told if figure is not None]
     return bool(left) and min(left) >= 1
 

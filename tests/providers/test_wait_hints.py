@@ -124,6 +124,31 @@ def test_only_buckets_that_are_used_up_count() -> None:
     assert seconds(headers) == 360.0
 
 
+@pytest.mark.parametrize("bucket", ["input-images", "tokens_usage_based", "project-tokens"])
+def test_a_bucket_of_any_name_counts_once_it_is_told_to_be_used_up(bucket: str) -> None:
+    headers = {
+        "x-ratelimit-remaining-requests": "40",
+        "x-ratelimit-reset-requests": "1s",
+        f"x-ratelimit-reset-{bucket}": "12s",
+    }
+    assert seconds(headers) is None  # nobody says that it is used up
+    headers[f"x-ratelimit-remaining-{bucket}"] = "3"
+    assert wait_hint(headers, error_of({}), NOW).spare
+    headers[f"x-ratelimit-remaining-{bucket}"] = "0"
+    hint = wait_hint(headers, error_of({}), NOW)
+    assert (hint.seconds, hint.spare) == (12.0, False)
+    assert rate_news(headers, NOW).no_tokens_s == (12.0 if "token" in bucket else None)
+    assert (
+        seconds(
+            {
+                f"anthropic-ratelimit-{bucket}-remaining": "0",
+                f"anthropic-ratelimit-{bucket}-reset": "2023-11-14T22:13:30Z",
+            }
+        )
+        == 10.0
+    )
+
+
 @pytest.mark.parametrize(
     ("headers", "spare"),
     [
