@@ -81,6 +81,9 @@ async def test_a_group_keeps_what_came(server: ScriptedServer, open_adapter: Ope
     server.on(IMAGES.path, json_reply({"data": [failed, {"b64_json": B64}], "error": failed}))
     found = await adapter.submit(call())
     assert (len(found.contents), found.flags) == (1, ("partial",))
+    server.on(IMAGES.path, json_reply({"data": [{"b64_json": B64}], **failed}))
+    found = await adapter.submit(call())
+    assert (len(found.contents), found.flags) == (1, ("partial",))
     server.on(IMAGES.path, json_reply({"data": [failed]}))
     failure = await failing(adapter)
     assert (failure.kind, failure.code) == (F.REFUSED, "OutputImageSensitiveContentDetected")
@@ -92,6 +95,16 @@ async def test_a_group_keeps_what_came(server: ScriptedServer, open_adapter: Ope
         ({"created": 1}, F.UNKNOWN, "unreadable"),
         ({"data": None}, F.REFUSED, "empty_result"),
         ({"data": [{}]}, F.REFUSED, "empty_result"),
+        (
+            {"data": [{}], "error": {"code": "InvalidParameter", "message": "bad size"}},
+            F.INVALID,
+            "InvalidParameter",
+        ),
+        (
+            {"data": [], "error": {"code": "AccessDenied", "message": "no"}},
+            F.ACCOUNT,
+            "AccessDenied",
+        ),
         ({"data": [{"b64_json": "%%%"}]}, F.UNKNOWN, "unreadable"),
         (
             {"data": [{"b64_json": base64.b64encode(b"<svg/>").decode()}]},
@@ -100,7 +113,7 @@ async def test_a_group_keeps_what_came(server: ScriptedServer, open_adapter: Ope
         ),
         ({"data": [{"url": "javascript:x"}]}, F.UNKNOWN, "download_failed"),
     ],
-    ids=["nothing", "null", "hollow", "no-base64", "svg", "bad-url"],
+    ids=["nothing", "null", "hollow", "hollow-error", "empty-error", "no-base64", "svg", "bad-url"],
 )
 async def test_a_200_without_a_picture(
     server: ScriptedServer, open_adapter: Open, found: Any, kind: F, code: str

@@ -129,6 +129,8 @@ class OpenAIImages:
         failed = next((e for e in entries if e.get("error")), None)
         if failed is not None:
             raise self._line.hidden_error(wire, failed)
+        if found.get("error"):
+            raise self._line.hidden_error(wire, found)
         raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
 
     async def _content(self, item: Mapping[str, Any], wire: Wire) -> Content:
@@ -161,10 +163,12 @@ class OpenAIImages:
 
 
 def _some_failed(found: Mapping[str, Any]) -> bool:
-    """In a group each may be refused by itself."""
+    """In a group each may be refused by itself, or the answer tells of it beside what came."""
     data = found.get("data")
     entries = data if isinstance(data, list) else []
-    return any(isinstance(entry, Mapping) and entry.get("error") for entry in entries)
+    return bool(found.get("error")) or any(
+        isinstance(entry, Mapping) and entry.get("error") for entry in entries
+    )
 
 
 def _raise(fetched: Sequence[Content | BaseException]) -> NoReturn:
