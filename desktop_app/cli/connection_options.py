@@ -56,9 +56,15 @@ def declare(connection: argparse.ArgumentParser, common: argparse.ArgumentParser
         "--callbacks", action="store_true", help=N_("the provider may call when a job is done")
     )
     add.add_argument("--extra", metavar="JSON", help=N_("further fields of the request"))
-    acts.add_parser("list", parents=[common])
-    for act in ("show", "remove", "resume", "test", "set-key"):
-        acts.add_parser(act, parents=[common]).add_argument("name", metavar="NAME")
+    acts.add_parser("list", parents=[common], help=N_("all of them"))
+    for act, said in (
+        ("show", N_("all that it says")),
+        ("test", N_("try address and key with the cheapest call")),
+        ("set-key", N_("store its key, typed in or from stdin")),
+        ("resume", N_("end its pause")),
+        ("remove", N_("forget it and its key")),
+    ):
+        acts.add_parser(act, parents=[common], help=said).add_argument("name", metavar="NAME")
     acts.choices["set-key"].add_argument(
         "--callback",
         action="store_true",

@@ -106,7 +106,9 @@ def build(tr: Translator | None = None) -> _Parser:
     restore.add_argument("--fresh", action="store_true", help=N_("start empty where no copy is"))
     support = verbs.add_parser("support", parents=[common], help=N_("save a file for support"))
     support.add_argument("--out", metavar="FILE", help=N_("default: in this folder"))
-    practice = verbs.add_parser("practice", parents=[common], help=N_("serve practice pictures"))
+    practice = verbs.add_parser(
+        "practice", parents=[common], help=N_("serve practice pictures and texts")
+    )
     practice.add_argument("--port", type=port, default=0, metavar="P", help=N_("0: a free one"))
     practice.add_argument("--config", metavar="FILE", help=N_("limits, latencies and trouble"))
     if tr is not None:
