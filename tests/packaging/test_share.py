@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import configparser
 import gzip
+import re
+import shlex
 from pathlib import Path
 
 import icons
@@ -13,6 +16,8 @@ import share
 from PIL import Image
 from places import ROOT, Built
 
+from desktop_app.cli.exits import Exit
+from desktop_app.cli.parser import build, parse
 from tests.packaging.conftest import Checked
 
 DATE = 1_700_000_000  # 2023-11-14
@@ -67,11 +72,45 @@ def test_the_man_page_renders_without_a_warning(given: Path, checked: Checked) -
     assert gzip.decompress(packed.read_bytes()) == page.read_bytes()
 
 
-def test_the_man_page_names_every_verb(given: Path) -> None:
-    from desktop_app.cli.parser import build, verbs_of
-
+def test_the_man_page_names_every_verb_act_exit_and_common_option(given: Path) -> None:
     page = (given / "man" / "man1" / "batchwright.1").read_text(encoding="utf-8")
-    assert {verb for verb in verbs_of(build()) if verb not in page} == set()
+    words = set(re.findall(r"[\w-]+", page.replace("\\-", "-").replace("\\fB", " ")))
+    parser = build()
+    (verbs,) = (action for action in parser._actions if action.dest == "verb")
+    assert isinstance(verbs, argparse._SubParsersAction)
+    acts = {
+        act
+        for verb in verbs.choices.values()
+        for action in verb._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for act in action.choices
+    }
+    assert "set-key" in acts
+    options = {option for action in parser._actions for option in action.option_strings}
+    exits = {str(code.value) for code in Exit}
+    assert ({*verbs.choices, *acts, *options, *exits}) - words == set()
+
+
+def test_what_the_man_page_says_is_taken(given: Path) -> None:
+    """An option that is gone must not be told of."""
+    page = (given / "man" / "man1" / "batchwright.1").read_text(encoding="utf-8")
+    plain = page.replace("\\-", "-")
+    (examples,) = re.findall(r"^\.nf\n(.*?)^\.fi$", plain, re.MULTILINE | re.DOTALL)
+    for line in examples.splitlines():
+        program, *words = shlex.split(line.partition(" <")[0])
+        assert program == "batchwright"
+        assert parse(words).verb == words[0]
+    known = _options(build())
+    assert set(re.findall(r"--[a-z][a-z-]+", plain)) - known == set()
+
+
+def _options(parser: argparse.ArgumentParser) -> set[str]:
+    found = {option for action in parser._actions for option in action.option_strings}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for choice in action.choices.values():
+                found |= _options(choice)
+    return found
 
 
 def test_there_is_an_icon_of_every_size(given: Path) -> None:
