@@ -38,6 +38,13 @@ case "${1:-}" in
         ;;
 esac
 
+case "$here/" in
+    "$home"/*)
+        # It would be thrown away before it is copied.
+        echo "Unpack Batchwright somewhere else than in $home, and start install.sh there." >&2
+        exit 1
+        ;;
+esac
 remove
 mkdir -p "$home" "$programs" "$data"
 cp -a "$here/batchwright/." "$home/"

@@ -78,3 +78,16 @@ def test_an_unknown_word_changes_nothing(unpacked: Path, tmp_path: Path) -> None
     done = run(unpacked, tmp_path / "home", "--uninstall")
     assert done.returncode == 2
     assert not (tmp_path / "home").exists()
+
+
+def test_what_was_unpacked_where_it_installs_to_is_not_thrown_away(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    placed = home / ".local" / "opt" / "batchwright"
+    placed.parent.mkdir(parents=True)
+    unpacked.rename(placed)
+    done = run(placed, home)
+    assert done.returncode == 1
+    assert "somewhere else" in done.stderr
+    assert (placed / "batchwright" / "batchwright").exists()
