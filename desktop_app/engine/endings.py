@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from desktop_app.domain.batch import Batch, LaneOnDead, RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.events import Alert, AlertKind, BatchChanged, BatchFinished
@@ -45,13 +47,16 @@ class Endings:
             self._news.alert(Alert(said, batch.id, AlertKind.FINISHED))
         return True
 
-    async def stuck(self, batch_id: int, now: float) -> bool:
-        """Rows are left that nobody may claim (``now``: epoch s): pause with the reason. Whether
-        it was paused."""
+    async def stuck(self, batch_id: int, now: float, runs: Callable[[int], bool]) -> bool:
+        """Rows are left that nobody may claim (``now``: epoch s): pause with the reason, unless a
+        person was quicker and it no longer ``runs``. Whether it is paused."""
         batch = await self._store.batch(batch_id)
         if batch is None or batch.run_state is not RunState.RUNNING:
             return True
-        if (said := await self._store.over_budget(batch_id, now)) is not None:
+        said = await self._store.over_budget(batch_id, now)
+        if not runs(batch_id):
+            return True
+        if said is not None:
             await self.pause(batch_id, said)
         elif batch.row_gate is not None:
             await self.pause(batch_id, message("engine.trial_done"))
@@ -60,6 +65,15 @@ class Endings:
         else:
             return False
         return True
+
+    async def next_day(self, now: float) -> bool:
+        """Let go on what only an earlier day's cap held (``now``: epoch s). Whether any did."""
+        found = await self._store.next_day(now)
+        for batch_id in found:
+            self._bus.publish(BatchChanged(batch_id))
+        if found:
+            self._news.changed()
+        return bool(found)
 
     async def pause(self, batch_id: int, reason: Message) -> None:
         """The engine itself pauses a batch."""

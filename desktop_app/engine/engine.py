@@ -108,6 +108,7 @@ class Engine(Sights):
             accounts=accounts,
             guard=parts.guard,
             orphans=self._orphans,
+            endings=parts.endings,
             poller=parts.poller,
             news=parts.news,
             clock=clock,
@@ -124,6 +125,8 @@ class Engine(Sights):
     async def start(self) -> None:
         """Pause what was unfinished, settle what was on its way, then wait for ``resume``."""
         await self.settle()
+        for batch_id in await self._store.leave_to_person(message("engine.restarted")):
+            self._bus.publish(BatchChanged(batch_id))
         await self._store.spread_due(self._clock.now())
         for work in (self._parts.feeder.run(), self._upkeep.run(), self._parts.news.run()):
             self._tasks.append(asyncio.ensure_future(work))

@@ -293,7 +293,7 @@ class Feeder:
         # Between claim and ledger somebody may have requeued: only a second look is proof.
         if self._room(line.account) > 0 and await self._claims.take(batch, line, 1):
             return self._clock.now()
-        if await self._endings.stuck(batch.id, self._clock.now()):
+        if await self._endings.stuck(batch.id, self._clock.now(), self.is_running):
             self._stale = True
             return math.inf
         return self._clock.now() + STUCK_LOOK_S

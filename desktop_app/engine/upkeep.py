@@ -9,6 +9,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore
 from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.breaker import Standing
+from desktop_app.engine.endings import Endings
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.orphans import Orphans
@@ -25,7 +26,7 @@ Pump = Callable[[], Awaitable[None]]
 
 
 class Upkeep:
-    """The command pump, mended folders, quota resets, and a computer that slept."""
+    """The command pump, mended folders, quota resets, a new day, and a computer that slept."""
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Upkeep:
         accounts: Accounts,
         guard: LocalGuard,
         orphans: Orphans,
+        endings: Endings,
         poller: Poller,
         news: News,
         clock: Clock,
@@ -44,6 +46,7 @@ class Upkeep:
         self._accounts = accounts
         self._guard = guard
         self._orphans = orphans
+        self._endings = endings
         self._poller = poller
         self._news = news
         self._clock = clock
@@ -76,6 +79,8 @@ class Upkeep:
             self._looked = now
             await self._guard.look_again()
             await self._reset_quotas()
+            if await self._endings.next_day(self._clock.now()):
+                self._refresh()
             self._news.changed()
         if now - self._swept >= SWEEP_S:
             self._swept = now

@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
 from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.budget import day_of
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
@@ -15,7 +16,7 @@ from desktop_app.domain.money import Money
 from desktop_app.domain.ports import FinishResult, RawAnswer
 from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import Message
-from desktop_app.store import accounts, batches
+from desktop_app.store import accounts, batches, day_waits
 from desktop_app.store.cancel_looks import CancelLooks, Cancels
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
@@ -153,6 +154,18 @@ class TaskStore:
     async def over_budget(self, batch_id: int, now: float) -> Message | None:
         """Why the next row may not be claimed for the money's sake, or None."""
         return await self._reader.read(lambda conn: over_budget(conn, batch_id, now))
+
+    async def next_day(self, now: float) -> list[int]:
+        """Let batches run that only the cap of an earlier day paused; returns their ids."""
+        today = day_of(now)
+        if not await self._reader.read(lambda conn: day_waits.over(conn, today)):
+            return []
+        return await self._writer.do(lambda txn: day_waits.go_on(txn, today, now))
+
+    async def leave_to_person(self, reason: Message) -> list[int]:
+        """What waits for the next day waits for a person instead; returns the batches' ids."""
+        now = self._clock.now()
+        return await self._writer.do(lambda txn: day_waits.leave(txn, reason, now))
 
     async def pause_all_unfinished(self, reason: Message) -> list[int]:
         """Pause every running batch with work to come; returns their ids."""

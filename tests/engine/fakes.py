@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.domain import transitions
 from desktop_app.domain.attempt import Billed, Claim, Completion, Kept, Mark, Orphan, Outcome
 from desktop_app.domain.batch import Batch, LaneOnDead, RunState, SheetMapping
+from desktop_app.domain.budget import day_of
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import (
     BadResult,
@@ -318,6 +319,28 @@ class FakeStore:
 
     async def over_budget(self, batch_id: int, now: float) -> Message | None:
         return self.over
+
+    async def next_day(self, now: float) -> list[int]:
+        today = day_of(now)
+        found = [batch_id for batch_id, day in self._day_waits() if day < today]
+        for batch_id in found:
+            await self.set_run_state(batch_id, RunState.RUNNING)
+        return found
+
+    async def leave_to_person(self, reason: Message) -> list[int]:
+        found = [batch_id for batch_id, _day in self._day_waits()]
+        for batch_id in found:
+            await self.set_run_state(batch_id, RunState.PAUSED, reason)
+        return found
+
+    def _day_waits(self) -> list[tuple[int, str]]:
+        return [
+            (batch.id, batch.pause_reason.values["day"])
+            for batch in self.batches_.values()
+            if batch.run_state is RunState.PAUSED
+            and batch.pause_reason is not None
+            and batch.pause_reason.code == "store.budget_day"
+        ]
 
     async def pause_all_unfinished(self, reason: Message) -> list[int]:
         changed = []

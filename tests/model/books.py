@@ -150,8 +150,8 @@ class Caps:
             priced_in = json.loads(spec)["price"][2]
             if "store.budget_other_currency" in (reason or ""):
                 assert cap not in (None, priced_in), f"batch {batch_id}: its cap can be kept"
-            if "store.budget_day" in (reason or ""):
-                self._check_day(batch_id)
+            if "store.budget_day" in (reason or "") and cap in (None, priced_in):
+                self._check_day(batch_id, priced_in)  # else it can't be kept, and nobody resumes
             if "store.budget_batch" not in (reason or ""):
                 continue
             [(left, currency)] = self._rules.sql(
@@ -166,13 +166,15 @@ class Caps:
                 f"batch {batch_id} is paused though its cap leaves {left}"
             )
 
-    def _check_day(self, batch_id: int) -> None:
+    def _check_day(self, batch_id: int, currency: str) -> None:
         world = self._rules.world
         [(held,)] = self._rules.sql(
             f"SELECT coalesce(sum({HELD} - {OPEN}), 0) FROM attempt a "
-            "JOIN batch b ON b.id = a.batch_id WHERE b.connection_id = ? AND a.day = ?",
+            "JOIN batch b ON b.id = a.batch_id "
+            "WHERE b.connection_id = ? AND a.day = ? AND a.currency = ?",
             batch_id,
             day_of(world.alive.clock.now()),
+            currency,
         )
         left = (world.spec.day_cap or 0) * self._rules.nano - held
         assert left < self._rules.nano, f"batch {batch_id} is paused though its day leaves {left}"

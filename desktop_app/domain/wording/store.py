@@ -98,7 +98,8 @@ MESSAGES: dict[str, str] = {
     ),
     "store.budget_day": N_(
         "Today's cap of {most} {currency} for {name} is reached: {used} are spent or may have "
-        "been billed, and the next call may cost {next}. Go on tomorrow, or raise the cap."
+        "been billed, and the next call may cost {next}. The batch goes on by itself tomorrow if "
+        "Batchwright stays open. To go on today, raise the cap, then press Resume."
     ),
     "store.budget_no_price": N_(
         "A cap can't be kept without a price: enter what a call of {name} costs, or lift the cap."

@@ -123,6 +123,7 @@ def reached(
                 next=figure(from_nano(worst or 0)),
                 currency=cap.currency,
                 name=found.connection.name,
+                day=day_of(now),
             )
     return None
 
