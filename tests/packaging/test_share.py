@@ -60,6 +60,10 @@ def test_the_metadata_is_valid(given: Path, checked: Checked) -> None:
     assert 'version="1.2.3" date="2023-11-14"' in file.read_text(encoding="utf-8")
     assert "@" not in file.read_text(encoding="utf-8")
     checked("appstreamcli", "validate", "--no-net", file)
+    entry = (given / "applications" / "batchwright.desktop").read_text(encoding="utf-8")
+    (kinds,) = re.findall(r"^MimeType=(.*);$", entry, re.MULTILINE)
+    told = re.findall(r"<mediatype>(.*)</mediatype>", file.read_text(encoding="utf-8"))
+    assert told == kinds.split(";")
 
 
 def test_the_man_page_renders_without_a_warning(given: Path, checked: Checked) -> None:
