@@ -1,0 +1,60 @@
+"""What the model found of keys that make a resend safe, each as its smallest schedule."""
+
+from __future__ import annotations
+
+from desktop_app.domain.task import TaskState
+from tests.model.conftest import Make
+
+S = TaskState
+
+
+def test_a_cancelled_row_is_asked_about_though_its_key_would_make_a_resend_safe(
+    make: Make,
+) -> None:
+    world = make(rows=1, behaviours=["slow"], jobs=True, askable=True, idempotent_s=1e9)
+    world.live(0.5)
+    world.people.cancel(1)
+    world.end()
+    world.begin()
+    world.live(400)
+    world.check()
+    assert world.states == {1: S.CANCELLED}
+    assert [s.billed for s in world.shop.sent] == [False]  # its job was cancelled too
+
+
+def test_a_key_is_no_younger_because_the_clock_was_set_back(make: Make) -> None:
+    world = make(rows=1, behaviours=["brink"], idempotent_s=60.0)
+    world.live(100)
+    world.jump(-86_400.0)
+    world.end()
+    world.begin()
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 1
+
+
+def test_a_key_that_waits_is_no_younger_because_the_clock_was_set_back(make: Make) -> None:
+    world = make(rows=1, behaviours=["brink"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.RETRYING}
+    world.jump(-3600.0)
+    world.live(3600)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 1
+
+
+def test_a_key_outlives_a_failure_after_a_call_that_may_have_been_billed(make: Make) -> None:
+    world = make(rows=1, behaviours=["lost", "fail", "ok"], idempotent_s=1e9)
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert [s.billed for s in world.shop.sent] == [True, False, False]
+    assert len({s.key for s in world.shop.sent}) == 1
