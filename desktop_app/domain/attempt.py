@@ -10,6 +10,7 @@ from typing import Any
 
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.flags import CUT_OFF as CUT_OFF
+from desktop_app.domain.flags import HALF_READ as HALF_READ
 from desktop_app.domain.flags import NOT_JSON as NOT_JSON
 from desktop_app.domain.flags import OTHER_MODEL as OTHER_MODEL
 from desktop_app.domain.flags import PARTIAL as PARTIAL

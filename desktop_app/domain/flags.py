@@ -19,6 +19,9 @@ NOT_JSON = "not_json"
 OTHER_MODEL = "other_model"
 """Flags a result of another model than was asked."""
 
+HALF_READ = "half_read"
+"""Flags a result whose model can have read no more than a part of the prompt."""
+
 THINKING = "reasoning"
 """Where ``usage`` holds what the model said to itself before it answered."""
 
@@ -27,6 +30,7 @@ _NOTES = {
     CUT_OFF: "store.cut_off",
     NOT_JSON: "store.not_json",
     OTHER_MODEL: "store.other_model",
+    HALF_READ: "store.half_read",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from desktop_app.domain.attempt import CUT_OFF, NOT_JSON, OTHER_MODEL, PARTIAL, THINKING
+from desktop_app.domain.attempt import CUT_OFF, HALF_READ, NOT_JSON, OTHER_MODEL, PARTIAL, THINKING
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import Answer, Content
@@ -15,6 +15,7 @@ from desktop_app.providers.chat_fold import words_of
 from desktop_app.providers.chat_request import JSON, SAVE_AS
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_mode import is_json
+from desktop_app.providers.least_tokens import is_half_read
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.profiles import seen_in
 from desktop_app.providers.request_fields import setting
@@ -61,7 +62,10 @@ def chat_answer(
         flags.append(OTHER_MODEL)
     if troubles:
         flags.append(PARTIAL)
-    counts_one = seen_in(wire.headers, line.profile).chat.counts_one
+    ways = seen_in(wire.headers, line.profile).chat
+    asked = f"{params.get('system') or ''} {request.prompt}"
+    if ways.cuts_prompts and is_half_read(asked, usage.get("prompt_tokens")):
+        flags.append(HALF_READ)
     came_as = "json" if wants_json and not {NOT_JSON, CUT_OFF} & set(flags) else "txt"
     mime = MIMES.get(str(params.get(SAVE_AS)), MIMES[came_as])
     return Answer(
@@ -72,7 +76,7 @@ def chat_answer(
         flags=tuple(flags),
         news=line.news(wire),
         billed_images=0,
-        tokens=None if counts_one and len(choices) > 1 else _tokens(usage),
+        tokens=None if ways.counts_one and len(choices) > 1 else _tokens(usage),
     )
 
 

@@ -13,6 +13,9 @@ from desktop_app.domain.text import Translator
 from tests.contract.cases import CHAT, call, failing
 from tests.contract.conftest import Open
 from tests.contract.server import ScriptedServer, json_reply
+from tests.contract.streams import delta
+from tests.contract.streams import streamed as in_stretches
+from tests.contract.streams import usage as count
 
 
 def answer(content: Any, reason: str = "stop", model: str = "m-1", **more: Any) -> Any:
@@ -55,6 +58,30 @@ async def test_the_text_is_kept_as_it_is(server: ScriptedServer, open_adapter: O
     found = await adapter.submit(call())
     assert (found.contents[0].text, found.contents[0].mime) == ("ab", "text/plain")
     assert found.tokens is None
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    ("preset", "counted", "flags"),
+    [("ollama", 4096, ("half_read",)), ("ollama", 7000, ()), ("vllm", 4096, ())],
+)
+async def test_a_prompt_that_was_silently_cut_is_told(
+    server: ScriptedServer,
+    open_adapter: Open,
+    preset: str,
+    counted: int,
+    flags: tuple[str, ...],
+    streamed: bool,
+) -> None:
+    """Ollama leaves out what does not fit, and answers well."""
+    usage = {"prompt_tokens": counted, "completion_tokens": 2, "total_tokens": counted + 2}
+    told = json_reply({**answer("ok"), "usage": usage})
+    if streamed:
+        told = in_stretches(delta("ok", "stop"), count(counted, 2), "[DONE]")
+    server.on(CHAT.path, told)
+    adapter = open_adapter(CHAT.connection(server.url, preset=preset))
+    found = await adapter.submit(call("Tell me of every shoe. " * 1000, system="Be brief. " * 40))
+    assert found.flags == flags
 
 
 async def test_length_and_other_model_are_flagged(

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.domain.attempt import CUT_OFF, NOT_JSON, OTHER_MODEL, PARTIAL, flags_note
+from desktop_app.domain.attempt import (
+    CUT_OFF,
+    HALF_READ,
+    NOT_JSON,
+    OTHER_MODEL,
+    PARTIAL,
+    flags_note,
+)
 from desktop_app.domain.text import Translator
 
 LOCALES = Path(__file__).parents[2] / "resources" / "locale"
@@ -27,6 +34,7 @@ def test_a_result_without_flags_has_no_note() -> None:
     ("flag", "english", "chinese"),
     [
         (CUT_OFF, "Cut off at the length limit", "长度"),
+        (HALF_READ, "The model read only part of the prompt", "一部分"),
         (PARTIAL, "Fewer results than were asked for", "要求的少"),
         (NOT_JSON, "Not the JSON that was asked for", "JSON"),
         (OTHER_MODEL, "Another model answered than was asked", "模型"),

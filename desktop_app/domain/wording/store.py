@@ -132,6 +132,9 @@ MESSAGES: dict[str, str] = {
     "store.cut_off": N_("Cut off at the length limit"),
     "store.not_json": N_("Not the JSON that was asked for"),
     "store.other_model": N_("Another model answered than was asked"),
+    "store.half_read": N_(
+        "The model read only part of the prompt, which is longer than the server allows"
+    ),
     "store.and_also": N_("{first}. {second}"),
     "store.no_reason": N_("No reason is known."),
     "store.wait_retry": N_("The next try waits {seconds} s."),

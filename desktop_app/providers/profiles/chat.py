@@ -16,6 +16,7 @@ class ChatWays:
     leave a paid call without its price. ``unstreamed``: a pattern of models that are not streamed
     unless somebody wants it. ``json_schema``: it takes a schema in ``response_format``; else the
     model is told it in words. ``counts_one``: of several answers it counts the words of one.
+    ``cuts_prompts``: it leaves out what is too long of a prompt, and says nothing of it.
     """
 
     streams: bool = False
@@ -23,6 +24,7 @@ class ChatWays:
     unstreamed: str = ""
     json_schema: bool = False
     counts_one: bool = False
+    cuts_prompts: bool = False
 
     def streams_by_itself(self, model: str) -> bool:
         """Whether this model's answers are streamed where nobody said how."""

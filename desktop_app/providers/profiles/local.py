@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from desktop_app.domain.errors import FailureClass as F
-from desktop_app.providers.profiles.chat import STREAMS_AND_SCHEMAS, ChatWays
+from desktop_app.providers.profiles.chat import ChatWays
 from desktop_app.providers.profiles.rule import Profile, Rule
 
 OLLAMA = Profile(
     "ollama",
-    chat=STREAMS_AND_SCHEMAS,
+    chat=ChatWays(streams=True, stream_usage=True, json_schema=True, cuts_prompts=True),
     rules=(
         Rule(
             F.INVALID,
