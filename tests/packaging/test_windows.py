@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import icons
 import windows
 from places import ROOT
 
+from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from tests.packaging.conftest import Checked
 
 
@@ -19,14 +21,22 @@ def test_it_compiles_without_a_warning_and_speaks_chinese(tmp_path: Path, checke
     icons.render(ROOT / "resources" / "icons" / "app.svg", tmp_path / "icons")
     icon, out = tmp_path / "icons" / "batchwright.ico", tmp_path / "batchwright-setup.exe"
     tool, *args = windows.command("makensis", bundle, icon, out, "1.2.3")
-    checked(tool, *args)
+    said = checked(tool, *("-V4" if word == "-V2" else word for word in args))
     made = out.read_bytes()
     assert made[:2] == b"MZ"
     assert "1.2.3".encode("utf-16-le") in made
-    # 2052: the resources of Simplified Chinese, besides the words in the packed part.
+    # What the compiler says that it has put in; 2052 is Simplified Chinese.
+    tables = re.findall(r"^(Install|Uninstall): .* (\d) language tables", said, re.MULTILINE)
+    assert tables == [("Install", "2"), ("Uninstall", "2")]
+    assert 'LangString: "RUNNING" 2052 "Batchwright 正在运行' in said
+    assert b'requestedExecutionLevel level="asInvoker"' in made  # no administrator
+
+
+def test_all_kinds_of_sheets_are_offered_and_no_more_after_removal() -> None:
     script = windows.SCRIPT.read_text(encoding="utf-8")
-    assert '!insertmacro MUI_LANGUAGE "SimpChinese"' in script
-    assert "RequestExecutionLevel user" in script
+    offered = set(SHEET_SUFFIXES) - {".txt"}  # few texts are lists of prompts
+    for macro in ("OFFER_TO_OPEN", "OFFER_NO_MORE"):
+        assert set(re.findall(rf'!insertmacro {macro} "(.+)"', script)) == offered
 
 
 def test_everything_said_is_said_in_both_languages() -> None:
