@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,8 +16,14 @@ from desktop_app.domain.errors import Failure, ProviderFailure
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.ports import Adapter, Answer, Call
 from desktop_app.domain.task import Request
+from desktop_app.domain.text import Translator
+from desktop_app.settings.paths import resources_dir
 from tests.contract.server import Reply, ScriptedServer, json_reply
 from tests.providers.comfy.workflows import picture_to_picture
+
+ENGLISH = Translator()
+CHINESE = Translator("zh_CN", resources_dir() / "locale")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2}")
 
 KEY = "sk-contract-Zm9vYmFy-0123456789"
 EDGE_KEY = "not like any vendors key at all".replace(" ", "/")
@@ -351,10 +358,19 @@ def call(prompt: str = "a red sneaker", timeout_s: float = 20.0, **params: Any) 
     return Call(Request(prompt, params), idempotency_key="task-1", timeout_s=timeout_s)
 
 
+def assert_said(failure: Failure) -> None:
+    """A person reads a whole sentence, in English and in Chinese."""
+    english, chinese = ENGLISH.say(failure.said), CHINESE.say(failure.said)
+    assert english != failure.said.code
+    assert chinese != english
+    assert _HAN.search(chinese), chinese
+
+
 async def failing(adapter: Adapter, made: Call | None = None) -> Failure:
-    """The failure of a submit that must fail."""
+    """The failure of a submit that must fail; it can be said in both languages."""
     try:
         answer: Answer = await adapter.submit(made or call())
     except ProviderFailure as trouble:
+        assert_said(trouble.failure)
         return trouble.failure
     raise AssertionError(f"no failure, but {answer.contents[0].mime}")

@@ -196,6 +196,12 @@ async def test_one_broken_picture_does_not_cost_the_others(
         *((GEMINI, {"candidates": [candidate(reason, {"text": "half"})]}, F.REFUSED, reason,
            "by its content rules")
           for reason in ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII")),
+        *((GEMINI, {"promptFeedback": {"blockReason": reason}}, F.REFUSED, reason,
+           "by its content rules")
+          for reason in ("OTHER", "BLOCKLIST", "IMAGE_SAFETY", "MODEL_ARMOR", "JAILBREAK")),
+        *((GEMINI, {"candidates": [candidate(reason)]}, F.INVALID, reason,
+           "can't work with this request")
+          for reason in ("UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")),
         *((NANO, {"candidates": [candidate(reason)]}, F.REFUSED, reason, "by its content rules")
           for reason in ("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION")),
         *((NANO, {"candidates": [candidate(reason)]}, F.REFUSED, reason, "without a result")
