@@ -8,7 +8,7 @@ set -euo pipefail
 dist=$1
 here=$(cd "$(dirname "$0")" && pwd)
 app=$dist/Batchwright.app
-version=$(/usr/libexec/PlistBuddy -c 'Print :CFBundleShortVersionString' "$app/Contents/Info.plist")
+version=$(plutil -extract CFBundleShortVersionString raw "$app/Contents/Info.plist")
 image=$dist/Batchwright-$version-macos-$(uname -m).dmg
 
 if [ -n "${CERTIFICATE:-}" ]; then
@@ -26,6 +26,9 @@ fi
 sign() {
     codesign --force ${IDENTITY:+--timestamp} --options runtime --sign "${IDENTITY:--}" "$@"
 }
+
+# The words of all licences go where the program goes, and a signature covers them too.
+cp "$dist/copyright" "$app/Contents/Resources/copyright.txt"
 
 # From the inside out: a signature covers what lies within. The libraries of frameworks have no
 # ending in their names; what a file is, its first bytes say.
