@@ -37,7 +37,7 @@ def run(work: Path, out: Path, previous: str) -> int:
         for step in (
             of_package.lint, of_package.install_previous, of_package.upgrade, of_package.scan,
             of_window.start, of_package.adapters, of_window.drop, of_window.key,
-            of_desktop.second_start, of_desktop.open_with, of_desktop.crash,
+            of_desktop.second_start, of_desktop.open_with, of_desktop.crash, of_desktop.fault,
             of_window.chinese, of_package.remove, of_package.archive,
         ):  # fmt: skip
             began = time.monotonic()
