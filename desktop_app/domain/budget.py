@@ -37,14 +37,21 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
     price = price.of(request.model)
     if price.amount == 0:
         return Decimal(0)
-    said = {**connection.params, **request.params, **connection.extra, **request.extra}
     if price.unit is PriceUnit.KTOKENS:
-        most = _most_tokens(said)
-        if most is None:
-            return None
-        written = most * _results(request.params, said)
-        return price.cost(tokens=written + _bytes(request.prompt, said) + _FRAME_TOKENS)
-    return price.cost(images=_results(request.params, said))
+        most = most_tokens(connection, request)
+        return None if most is None else price.cost(tokens=most)
+    return price.cost(images=_results(request.params, _in_force(connection, request)))
+
+
+def most_tokens(connection: Connection, request: Request, unsaid: int | None = None) -> int | None:
+    """The most tokens that this call reads and writes. ``unsaid``: so many stand for an answer
+    that nobody has capped; None: then nobody knows."""
+    said = _in_force(connection, request)
+    most = _most_tokens(said) or unsaid
+    if most is None:
+        return None
+    written = most * _results(request.params, said)
+    return written + _bytes(request.prompt, said) + _FRAME_TOKENS
 
 
 def results_asked(connection: Connection, request: Request) -> int:
@@ -75,6 +82,10 @@ def refusal(
 def day_of(now: float) -> str:
     """The local date of a time (epoch s): the day on which it counts."""
     return date.fromtimestamp(now).isoformat()  # noqa: DTZ012 - the operator's own day is meant
+
+
+def _in_force(connection: Connection, request: Request) -> Mapping[str, Any]:
+    return {**connection.params, **request.params, **connection.extra, **request.extra}
 
 
 def _most_tokens(said: Mapping[str, Any]) -> int | None:

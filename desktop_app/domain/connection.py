@@ -51,6 +51,7 @@ class Limits:
     """What the operator was told by the console.
 
     ``concurrency`` calls in flight; ``rate`` in ``rate_unit``; ``burst`` calls at once;
+    ``tokens_per_minute`` (read and written) and ``images_per_minute`` hold beside the rate;
     ``headroom`` (0..1] is applied to stated limits only, never below 1. None means: not stated.
     """
 
@@ -59,6 +60,8 @@ class Limits:
     rate_unit: RateUnit = RateUnit.QPS
     burst: int | None = None
     headroom: float = 0.8
+    tokens_per_minute: float | None = None
+    images_per_minute: float | None = None
 
     @property
     def per_second(self) -> float | None:
@@ -70,7 +73,8 @@ class Limits:
     def or_preset(self, concurrency: int) -> Limits:
         """A preset's calls at once where nothing is stated; being ours and no limit of the
         console's, they need no headroom."""
-        if self.concurrency is None and self.rate is None and self.burst is None:
+        stated = (self.rate, self.burst, self.tokens_per_minute, self.images_per_minute)
+        if self.concurrency is None and all(figure is None for figure in stated):
             return replace(self, concurrency=concurrency, headroom=1.0)
         return self
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from desktop_app.domain.connection import Limits
+from desktop_app.domain.connection import Limits, RateUnit
 
 BURST_S = 0.2
 """A burst nobody stated: as many calls as the rate yields in this time, at least one."""
@@ -21,11 +21,14 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The limits in use: calls in flight, calls a second, calls at once. None means no cap."""
+    """The limits in use: calls in flight, calls a second, calls at once, tokens and images a
+    minute. None means no cap."""
 
     concurrency: int
     rate: float | None = None
     burst: int | None = None
+    tokens_per_minute: float | None = None
+    images_per_minute: float | None = None
 
 
 def working(limits: Limits, default_concurrency: int) -> Working:
@@ -33,13 +36,22 @@ def working(limits: Limits, default_concurrency: int) -> Working:
     concurrency = default_concurrency
     if limits.concurrency is not None:
         concurrency = max(1, math.floor(limits.concurrency * limits.headroom + _EPSILON))
-    rate = limits.per_second
+    rate, images = limits.per_second, limits.images_per_minute
+    if rate is not None and images is not None and limits.rate_unit is RateUnit.IPM:
+        # Both count images: one of the two holds, and an image is charged once.
+        rate, images = min(rate, images / 60.0), None
     burst = limits.burst
     return Working(
         concurrency=concurrency,
-        rate=None if rate is None else rate * limits.headroom,
+        rate=_used(rate, limits),
         burst=None if burst is None else max(1, math.floor(burst * limits.headroom + _EPSILON)),
+        tokens_per_minute=_used(limits.tokens_per_minute, limits),
+        images_per_minute=_used(images, limits),
     )
+
+
+def _used(stated: float | None, limits: Limits) -> float | None:
+    return None if stated is None else stated * limits.headroom
 
 
 def tightest(parts: Iterable[Working]) -> Working:
@@ -47,10 +59,14 @@ def tightest(parts: Iterable[Working]) -> Working:
     known = list(parts)
     rates = [part.rate for part in known if part.rate is not None]
     bursts = [part.burst for part in known if part.burst is not None]
+    tokens = [p.tokens_per_minute for p in known if p.tokens_per_minute is not None]
+    images = [p.images_per_minute for p in known if p.images_per_minute is not None]
     return Working(
         concurrency=min(part.concurrency for part in known),
         rate=min(rates, default=None),
         burst=min(bursts, default=None),
+        tokens_per_minute=min(tokens, default=None),
+        images_per_minute=min(images, default=None),
     )
 
 

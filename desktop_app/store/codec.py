@@ -148,6 +148,7 @@ def from_connection(connection: Connection) -> str:
                 "rate_unit": limits.rate_unit.value,
                 "burst": limits.burst,
                 "headroom": limits.headroom,
+                **_by_the_minute(limits),
             },
             "price": price and [str(price.amount), price.unit.value, price.currency],
             **({"model_prices": _amounts(price)} if price and price.models else {}),
@@ -188,6 +189,15 @@ def to_connection(row: Sequence[Any]) -> Connection:
         extra=spec["extra"],
         callbacks=spec.get("callbacks", False),
     )
+
+
+def _by_the_minute(limits: Limits) -> Mapping[str, float]:
+    """What is stated beside the rate; nothing else, for an older version knows no such words."""
+    stated = {
+        "tokens_per_minute": limits.tokens_per_minute,
+        "images_per_minute": limits.images_per_minute,
+    }
+    return {word: figure for word, figure in stated.items() if figure is not None}
 
 
 def _amounts(price: Price) -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from desktop_app.domain.budget import worst_case
+from desktop_app.domain.budget import most_tokens, worst_case
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Capabilities
@@ -78,3 +78,11 @@ def test_a_dear_model_is_not_sent_again_where_only_cheap_calls_are() -> None:
     caps = Capabilities("picture", 60.0)
     assert Rules.of(cheap, caps, Request("hi")).may_resend(0)
     assert not Rules.of(cheap, caps, Request("hi", {"model": "big"})).may_resend(0)
+
+
+def test_the_most_tokens_of_a_call_whose_answer_nobody_caps_are_told_where_one_stands_in() -> None:
+    free = connection(PriceUnit.CALL)
+    assert most_tokens(free, Request("hi", {}, {})) is None
+    assert most_tokens(free, Request("hi", {}, {}), 1000) == 1000 + 2 + 64
+    capped = Request("hi", {}, {"max_tokens": 500})
+    assert most_tokens(free, capped, 1000) == 500 + 2 + 3 + 64

@@ -273,3 +273,19 @@ def test_a_new_cap_is_obeyed_at_once() -> None:
     assert control.rate == 1.0
     control.recap(2.0)
     assert control.rate == 2.0
+
+
+def test_limits_by_the_minute_have_headroom_and_the_tightest_holds() -> None:
+    stated = Limits(rate=3, tokens_per_minute=30_000, images_per_minute=60)
+    used = working(stated, 4)
+    assert (used.tokens_per_minute, used.images_per_minute) == (24_000, 48)
+    other = Working(8, 1.0, tokens_per_minute=10_000)
+    assert tightest([used, other]) == Working(4, 1.0, None, 10_000, 48)
+
+
+@pytest.mark.parametrize(("rate", "images"), [(60, 30), (30, 60)])
+def test_images_stated_twice_are_charged_once_at_the_lower_figure(
+    rate: float, images: float
+) -> None:
+    stated = Limits(rate=rate, rate_unit=RateUnit.IPM, images_per_minute=images, headroom=1.0)
+    assert working(stated, 4) == Working(4, 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from desktop_app.domain.connection import Limits, OnUnknown, RateUnit
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError
+from desktop_app.store import codec
 from tests.store.store_kit import REASON, Kit, connection
 
 FULL = connection(
@@ -36,7 +38,12 @@ BY_MODEL = connection(
 )
 
 
-@pytest.mark.parametrize("made", [FULL, BY_MODEL, connection("plain")])
+BY_MINUTE = connection(
+    "by the minute", limits=Limits(rate=3, tokens_per_minute=30_000, images_per_minute=60)
+)
+
+
+@pytest.mark.parametrize("made", [FULL, BY_MODEL, BY_MINUTE, connection("plain")])
 async def test_what_is_saved_comes_back(kit: Kit, made: object) -> None:
     connections = kit.store.connections
     saved = await connections.save(made)  # type: ignore[arg-type]
@@ -44,6 +51,14 @@ async def test_what_is_saved_comes_back(kit: Kit, made: object) -> None:
     assert await connections.get(saved.id) == saved
     assert await connections.by_name(saved.name.upper()) == saved
     assert await connections.all() == [saved]
+
+
+def test_a_spec_of_before_says_nothing_by_the_minute_and_needs_no_new_words() -> None:
+    plain = connection("plain", limits=Limits(rate=60, rate_unit=RateUnit.IPM))
+    spec = json.loads(codec.from_connection(plain))
+    assert set(spec["limits"]) == {"concurrency", "rate", "rate_unit", "burst", "headroom"}
+    columns = (1, plain.name, plain.adapter, plain.base_url, plain.model, plain.retries)
+    assert codec.to_connection((*columns, json.dumps(spec))).limits == plain.limits
 
 
 async def test_a_change_keeps_the_id_and_a_taken_name_is_refused(kit: Kit) -> None:
