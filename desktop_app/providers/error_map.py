@@ -70,7 +70,7 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
             until = verdict.rule.renewed(now)
         elif wait.seconds is not None:
             until = now + wait.seconds
-    elif verdict.kind is FailureClass.THROTTLED and (wait.seconds or 0.0) >= WINDOW_S:
+    elif _is_window(verdict, wait):
         verdict = _Verdict(FailureClass.ACCOUNT, "quota", verdict.code)
         until = now + (wait.seconds or 0.0)
     said = verdict.said
@@ -172,6 +172,13 @@ def _soften(verdict: _Verdict, wait: WaitHint) -> _Verdict:
     if verdict.rule is not None and verdict.rule.unless_soon and soon:
         return _Verdict(FailureClass.THROTTLED, "throttled", verdict.code)
     return verdict
+
+
+def _is_window(verdict: _Verdict, wait: WaitHint) -> bool:
+    """Whether it passes by itself, but not soon, whatever word the vendor has for it."""
+    if verdict.kind is FailureClass.THROTTLED:
+        return (wait.seconds or 0.0) >= WINDOW_S
+    return verdict.said == "forbidden" and (wait.seconds or 0.0) > 0
 
 
 def _exceeds_alone(text: str) -> bool:

@@ -255,6 +255,10 @@ def test_a_quota_window_names_its_end() -> None:
     assert failure.wait.until == NOW + 6 * 3600
     far = failure_of("gateway", 429, error("later"), {"retry-after": "7200"})
     assert (far.kind, far.wait.until) == (F.ACCOUNT, NOW + 7200)
+    until = {"resets_at": "2027-01-16T00:00:00Z"}
+    shut = failure_of("openrouter", 403, error("Forbidden", 403, metadata=until))
+    assert (shut.kind, shut.wait.until) == (F.ACCOUNT, 1_800_057_600.0)
+    assert failure_of("gateway", 403, error("no"), {"retry-after": "0"}).wait.until is None
     near = failure_of("gateway", 429, error("later"), {"retry-after": "3599"})
     assert (near.kind, near.wait.until) == (F.THROTTLED, None)
 

@@ -226,6 +226,13 @@ OPENROUTER = [
     Row("openrouter", 402, error("x", 402,
                                  metadata={"limit_source": "openrouter_in_flight_budget"}),
         T, "slow", headers=SOON, concurrency=True),
+    Row("openrouter", 402, error("x", 402), T, "slow", headers=SOON),
+    Row("openrouter", 402, error("x", 402, metadata={"limit_source": "weight_exceeds_budget"}), A,
+        "balance", headers=SOON),
+    Row("openrouter", 402, error("x", 402), A, "balance", headers={"retry-after": "7200"}),
+    Row("openrouter", 403, error("Forbidden", 403,
+                                 metadata={"resets_at": "2027-01-16T00:00:00Z"}), A, "quota"),
+    Row("openrouter", 403, error("Forbidden", 403), A, "forbidden"),
     Row("openrouter", 402, error("x", "in_flight_budget_exhausted"), T, "slow", headers=SOON,
         concurrency=True),
     Row("openrouter", 403, error("Your chosen model requires moderation and your input was "

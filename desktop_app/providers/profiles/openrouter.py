@@ -21,6 +21,9 @@ OPENROUTER = Profile(
             statuses=(402,),
             concurrency=True,
         ),
+        Rule(F.ACCOUNT, "balance", codes=("weight_exceeds_budget",)),
+        # What is promised back within moments was only held for calls in flight.
+        Rule(F.ACCOUNT, "balance", statuses=(402,), unless_soon=True),
         Rule(
             F.INVALID,
             "model_not_found",
