@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+from urllib.parse import quote
 
 import inner
 from chroot import Root
@@ -153,8 +154,7 @@ def bill(parts: Iterable[Part], version: str) -> str:
             "type": "library",
             "name": part.name,
             "version": part.version,
-            "purl": f"pkg:{part.kind}{'/debian' if part.kind == 'deb' else ''}"
-            f"/{part.name.lower()}@{part.version}",
+            "purl": _purl(part),
             "licenses": [{"license": {"name": part.licence}}],
             **({"components": [_held(held) for held in part.holds]} if part.holds else {}),
         }
@@ -170,6 +170,15 @@ def bill(parts: Iterable[Part], version: str) -> str:
         "components": listed,
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _purl(part: Part) -> str:
+    """https://github.com/package-url/purl-spec: PyPI's names know no underscore, and what has a
+    meaning in an address is escaped."""
+    name = part.name.lower()
+    place = {"deb": "deb/debian", "pypi": "pypi"}.get(part.kind, part.kind)
+    name = name.replace("_", "-") if part.kind == "pypi" else name
+    return f"pkg:{place}/{quote(name)}@{quote(part.version)}"
 
 
 def _held(held: inner.Inner) -> dict[str, object]:

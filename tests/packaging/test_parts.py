@@ -11,12 +11,12 @@ from places import ROOT
 
 PARTS = [
     parts.Part("alpha", "1.0", "MIT", "pypi", "the words of alpha"),
-    parts.Part("beta", "2.0", "MIT", "pypi", "the words of alpha"),
+    parts.Part("Be_ta", "2.0", "MIT", "pypi", "the words of alpha"),
     parts.Part(
         "gamma", "3.0", "BSD-3-Clause", "pypi", "",
         (Inner("crate", "0.5", "MIT", "Copyright Somebody", "pkg:cargo/crate@0.5"),),
     ),
-    parts.Part("libc-part", "4.0-1", "see its words", "deb", "Debian's words"),
+    parts.Part("libc-part", "2:4.0-1+b1", "see its words", "deb", "Debian's words"),
 ]  # fmt: skip
 
 
@@ -60,9 +60,9 @@ def test_the_bill_names_every_part() -> None:
     assert told["metadata"]["component"]["version"] == "1.2.3"
     assert [part["purl"] for part in told["components"]] == [
         "pkg:pypi/alpha@1.0",
-        "pkg:pypi/beta@2.0",
+        "pkg:pypi/be-ta@2.0",
         "pkg:pypi/gamma@3.0",
-        "pkg:deb/debian/libc-part@4.0-1",
+        "pkg:deb/debian/libc-part@2%3A4.0-1%2Bb1",
     ]
     (held,) = told["components"][2]["components"]
     assert held == {
