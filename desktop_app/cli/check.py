@@ -87,6 +87,9 @@ async def check(house: House, args: argparse.Namespace, plan: ImportPlan, say: S
     if shown:
         say.table([say.tr("Row"), say.tr("Problem")], shown)
     if shown_row is not None:
+        if shown_row.row_no != args.row:
+            near = {"row": args.row, "near": shown_row.row_no}
+            say.aside(say.tr("The sheet has no row {row}: row {near} is shown.", **near))
         say.line(say.tr("Row {row} of the sheet", row=shown_row.row_no))
         say.line(json.dumps(said["request"], ensure_ascii=False, indent=2, default=str))
     if "saved" in said:

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from desktop_app.cli.acted import said_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, exit_of
 from desktop_app.cli.watch import watch
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.ports import Command
-from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.text import OperatorError, message
 from desktop_app.services.queries import Queries
 from desktop_app.wiring import FolderInUse, HouseOptions, open_guest, open_house
 
@@ -102,7 +103,7 @@ async def _act(
                 # Nobody else is here to hear the answer. What is not known by then is asked for
                 # again at the next start.
                 await house.engine.drain(ASK_S)
-            return _said(say, verb, wanted, result)
+            return said_of(say, verb, wanted, result)
 
     return await _here_or_there(here, options, say, verb, wanted, tasks)
 
@@ -126,7 +127,7 @@ async def _here_or_there(
             left = deadline - clock.monotonic()
         process, result = await _tell(options, verb, wanted, tasks, left)
         if result is not None:
-            return _said(say, verb, wanted, result)
+            return said_of(say, verb, wanted, result)
         if clock.monotonic() >= deadline:
             said = message("services.no_answer", seconds=int(ANSWER_S), process=process or "?")
             raise OperatorError(said)
@@ -157,50 +158,3 @@ async def _pks(queries: Queries, tasks: list[str]) -> list[int]:
     if None in found:
         raise OperatorError(message("services.no_task_id", task=tasks[found.index(None)]))
     return [pk for pk in found if pk is not None]
-
-
-def _said(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str, Any]) -> Exit:
-    if not result.get("ok"):
-        raise OperatorError(Message.load(str(result.get("error"))))
-    price = say.tr.say(Message.load(str(result["said"]))) if "said" in result else ""
-    say.document({"verb": verb, **result, **({"said": price} if price else {})})
-    for refused in result.get("refused", ()):
-        say.line(say.tr.say(Message.load(str(refused))))
-    if verb == "requeue" and not result.get("count"):
-        say.line(say.tr("Nothing was requeued: no row that can be requeued matches."))
-    elif verb == "requeue":
-        n = int(result["count"])
-        say.line(say.tr.plural("{n} row is requeued.", "{n} rows are requeued.", n))
-    elif "count" in result:
-        say.line(say.tr.plural("{n} row", "{n} rows", int(result["count"])))
-    else:
-        say.line(say.tr("Done."))
-    left = int(result.get("left_uncertain", 0))
-    if left and wanted.get("how") == "attach":
-        say.line(
-            say.tr.plural(
-                "{n} row has no usable file there and was left.",
-                "{n} rows have no usable file there and were left.",
-                left,
-            )
-        )
-    elif left and verb == "settle":
-        say.line(
-            say.tr.plural(
-                "{n} row can't be asked about and was left.",
-                "{n} rows can't be asked about and were left.",
-                left,
-            )
-        )
-    elif left:
-        say.line(
-            say.tr.plural(
-                "{n} row may have been billed and was left: settle it, or add --state uncertain.",
-                "{n} rows may have been billed and were left: settle them, or add --state "
-                "uncertain.",
-                left,
-            )
-        )
-    if price:  # of the rows in the sentence before it
-        say.line(price)
-    return Exit.OK

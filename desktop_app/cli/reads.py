@@ -56,7 +56,7 @@ def _money(say: Say, summary: BatchSummary) -> None:
         tr("Reserved"): _sum(summary.reserved),
         tr("Cap"): spoken(cap) if cap is not None else "",
         tr("Without a price"): summary.unpriced_calls or "",
-        tr("May be double"): summary.maybe_double or "",
+        tr("May be paid twice"): summary.maybe_double or "",
     }
     say.facts({name: said for name, said in facts.items() if said})
 

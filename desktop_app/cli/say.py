@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -75,12 +76,12 @@ class Say:
         """Names and values for humans, a line each."""
         if self.as_json:
             return
-        width = max(map(len, facts), default=0)
+        width = max(map(cell_len, facts), default=0)  # a sign of Chinese takes the room of two
         for name, value in facts.items():
             if isinstance(value, dict):
                 value = json.dumps(value, ensure_ascii=False, default=str)
             shown = "-" if value is None else printable(str(value))
-            print(f"{name:<{width}}  {shown}")
+            print(f"{name}{' ' * (width - cell_len(name))}  {shown}")
 
     def aside(self, text: str) -> None:
         """Progress or a note, on stderr."""
@@ -112,5 +113,6 @@ class Say:
 
 def joined(first: str, then: str) -> str:
     """Two sentences on a line; a provider's own words may lack the stop between them."""
-    stop = "" if first.endswith(tuple(".!?…。！？")) else then[-1:]
-    return f"{first}{stop} {then}"
+    said = first if first.endswith(tuple(".!?…。！？")) else first + then[-1:]
+    # A stop of Chinese holds the room after it in itself.
+    return said + then if said.endswith(tuple("。！？")) else f"{said} {then}"

@@ -72,7 +72,9 @@ class Mappings:
         wanted = fold(" ".join(name.split()))
         found = next((preset for preset in presets if fold(preset.name) == wanted), None)
         if found is None:
-            known = [preset.name for preset in presets] or ["-"]
+            if not presets:
+                raise OperatorError(message("mappings.no_presets", name=name))
+            known = [preset.name for preset in presets]
             raise OperatorError(message("mappings.no_preset", name=name, known=known))
         return found
 

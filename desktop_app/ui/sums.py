@@ -42,7 +42,8 @@ def money_line(
     maybe_double: int,
     cap: Money | None,
 ) -> str:
-    """``0.00 spent + 0.30 reserved of 5.00 USD; 2 may be double``, as far as there is of each."""
+    """``0.00 spent + 0.30 reserved of 5.00 USD; 2 calls may be paid twice``, as far as there is of
+    each."""
     known = spent(tr, sums, unpriced_calls) if cap is None else of_cap(tr, sums, cap)
     if not reserved:
         said = tr("Spent {sum}", sum=known)
@@ -60,7 +61,9 @@ def money_line(
         held = " + ".join(map(spoken, reserved))
         said = tr("{sum} spent + {held} reserved", sum=known, held=held)
     if maybe_double:
-        double = tr.plural("{n} may be double", "{n} may be double", maybe_double)
+        double = tr.plural(
+            "{n} call may be paid twice", "{n} calls may be paid twice", maybe_double
+        )
         said = tr("{money}; {double}", money=said, double=double)
     return said
 

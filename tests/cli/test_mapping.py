@@ -96,6 +96,18 @@ def test_the_request_of_any_row_and_what_is_said_comes_before_the_mapping(
     assert (shown["body"]["prompt"], shown["body"]["size"]) == ("cap", "64x64")
 
 
+def test_a_row_that_the_sheet_has_not_is_told_beside_the_one_that_is_shown(
+    verbs: Verbs, source: Path
+) -> None:
+    verbs.connect("http://127.0.0.1:9")
+    run = ("run", source, "--connection", "shop", "--prompt-column", COLUMNS[0], "--check")
+    for row, near in (("99", "5"), ("1", "2")):
+        found = verbs.run(*run, "--row", row)
+        assert f"The sheet has no row {row}: row {near} is shown.\n" in found.err
+        assert f"Row {near} of the sheet\n" in found.out
+    assert "The sheet has no row" not in verbs.run(*run, "--row", "5").err
+
+
 def test_mappings_are_kept_under_names(verbs: Verbs, tmp_path: Path, source: Path) -> None:
     verbs.connect("http://127.0.0.1:9")
     said = ("--template", "a {{商品 名}}", "--lane-column", "brand", "--lane-on-dead", "stop")

@@ -102,4 +102,11 @@ def test_json_is_exact_and_holds_no_command_either(
 def test_two_sentences_have_a_stop_between_them() -> None:
     assert joined("Invalid value", "Mend the row.") == "Invalid value. Mend the row."
     assert joined("Refused.", "Edit it.") == "Refused. Edit it."
-    assert joined("无效的值", "修正这一行。") == "无效的值。 修正这一行。"
+    assert joined("无效的值", "修正这一行。") == "无效的值。修正这一行。"
+    assert joined("已拒绝。", "修改提示词。") == "已拒绝。修改提示词。"
+    assert joined("它说：Refused.", "修改提示词。") == "它说：Refused. 修改提示词。"
+
+
+def test_values_stand_below_each_other_in_chinese_too(capsys: pytest.CaptureFixture[str]) -> None:
+    Say(Translator(), as_json=False).facts({"已花费": "0.00 USD", "可能重复收费": 3, "id": 1})
+    assert capsys.readouterr().out == ("已花费        0.00 USD\n可能重复收费  3\nid            1\n")

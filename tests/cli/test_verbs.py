@@ -90,8 +90,8 @@ def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: 
             "said": "It may be paid twice: up to 0.15 USD more.",
         }
         assert verbs.run("resume", "--batch", "1").code == 3  # lost once more, and paid
-        facts = [line.split("  ")[-1].strip() for line in verbs.run("status").out.splitlines()[1:]]
-        assert facts == ["0.40 USD", "5.00 USD", "4"]  # reserved, cap, may be double
+        ends = [line.split("  ")[-1].strip() for line in verbs.run("status").out.splitlines()[1:]]
+        assert ends == ["0.40 USD", "5.00 USD", "4"]  # reserved, cap, may be paid twice
 
         every = ("settle", "--batch", "1", "--as")
         verbs.refused(*every, "attach", source)
@@ -102,10 +102,12 @@ def test_what_may_be_paid_twice_is_named_with_its_price(verbs: Verbs, tmp_path: 
         assert "up to 0.20 USD more. Add --yes" in verbs.refused(*every, "resend")
         assert verbs.run("--json", "status").json["uncertain"] == 4
         again = verbs.run(*two, "resend", "--yes").out
-        assert again == "2 rows\nIt may be paid twice: up to 0.10 USD more.\n"
+        assert again == "2 rows will be sent again.\nIt may be paid twice: up to 0.10 USD more.\n"
         again = verbs.run(*every, "resend", "--yes").out
-        assert again == "2 rows\nIt may be paid twice: up to 0.10 USD more.\n"
-        assert verbs.run(*every, "failed").out == "0 rows\n"
+        assert again == "2 rows will be sent again.\nIt may be paid twice: up to 0.10 USD more.\n"
+        assert verbs.run(*every, "failed").out == (
+            "Nothing was settled: no row that may have been billed matches.\n"
+        )
         assert [row["state"] for row in tasks(verbs)] == ["pending"] * 4
 
 
@@ -123,7 +125,7 @@ def test_files_found_by_hand_are_attached_by_their_names(verbs: Verbs, tmp_path:
     (found / "0002_K001.PNG").write_bytes(good.read_bytes())
     (found / "0003_K002.png").write_bytes(b"no picture")
     said = verbs.run(*every, found).out
-    assert said == "1 row\n2 rows have no usable file there and were left.\n"
+    assert said == "1 row has its file now.\n2 rows have no usable file there and were left.\n"
     states = [row["state"] for row in tasks(verbs)]
     assert states == ["success", "uncertain", "uncertain", "success"]
 

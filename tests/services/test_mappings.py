@@ -92,6 +92,10 @@ async def test_saved_chosen_renamed_and_removed(tmp_path: Path, settings: Settin
     with pytest.raises(OperatorError) as caught:
         await mappings.remove("other")
     assert said(caught) == 'There is no saved mapping "other"; there are: 主图.'
+    await mappings.remove("主图")
+    with pytest.raises(OperatorError) as caught:
+        await mappings.get("other")
+    assert said(caught) == 'There is no saved mapping "other": none is saved yet.'
 
 
 async def test_files_go_out_and_come_in(tmp_path: Path, settings: SettingsFile) -> None:

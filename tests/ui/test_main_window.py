@@ -253,7 +253,7 @@ def test_the_side_bar_says_slowed_as_soon_as_the_line_above_does(stage: Build, r
     run(go())
 
 
-FOOT = "1.48 spent + 0.04 reserved of 2.00 USD; 2 may be double"
+FOOT = "1.48 spent + 0.04 reserved of 2.00 USD; 2 calls may be paid twice"
 
 
 def test_the_footer_shows_the_cap_and_what_is_not_sure(stage: Build, run: Run) -> None:

@@ -44,9 +44,12 @@ def test_the_money_of_a_batch_in_one_line() -> None:
     def line(paid: Sums, reserved: Sums, double: int, most: Sums = ()) -> str:
         return sums.money_line(TR, paid, 0, reserved, double, most[0] if most else None)
 
-    assert line((), held, 2, cap) == "0.00 spent + 0.30 reserved of 5.00 USD; 2 may be double"
+    assert (
+        line((), held, 2, cap)
+        == "0.00 spent + 0.30 reserved of 5.00 USD; 2 calls may be paid twice"
+    )
     assert line(spent, (), 0, cap) == "Spent 0.40 of 5.00 USD"
     assert line(spent, yuan, 0, cap) == "0.40 of 5.00 USD spent + 1.00 CNY reserved"
     assert line(spent, held, 0) == "0.40 USD spent + 0.30 USD reserved"
-    assert line((), held, 1) == "0.30 USD reserved; 1 may be double"
+    assert line((), held, 1) == "0.30 USD reserved; 1 call may be paid twice"
     assert line((), (), 0) == "Spent -"

@@ -21,6 +21,7 @@ MESSAGES: dict[str, str] = {
         "There are: {columns}."
     ),
     "mappings.no_name": N_("Give the mapping a name."),
+    "mappings.no_presets": N_('There is no saved mapping "{name}": none is saved yet.'),
     "mappings.no_preset": N_('There is no saved mapping "{name}"; there are: {known}.'),
     "mappings.name_taken": N_('There is a saved mapping "{name}" already; take another name.'),
     "mappings.unreadable": N_("{file} can't be read ({reason})."),

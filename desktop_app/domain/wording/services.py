@@ -29,7 +29,7 @@ MESSAGES: dict[str, str] = {
     ),
     "services.empty_prompt": N_("The prompt is empty: write what should be made."),
     "services.not_uncertain": N_(
-        "Row {row} is no longer waiting for your word: its outcome is known."
+        "Row {row} is no longer waiting for your word: look at its state."
     ),
     "services.cannot_ask": N_(
         "This provider can't be asked whether a call arrived. Look in its console, then send "
