@@ -8,9 +8,11 @@ import pytest
 from desktop_app.domain.wording.providers import MESSAGES
 from desktop_app.providers.profiles import GENERIC, PROFILES
 from desktop_app.providers.profiles.common import CODES, TEXTS
+from desktop_app.providers.profiles.hidden import HIDDEN
 from desktop_app.providers.profiles.rule import Rule
 
-ALL = [rule for profile in (*PROFILES, GENERIC) for rule in profile.rules] + [*CODES, *TEXTS]
+OF_ALL = (*CODES, *TEXTS, *HIDDEN)
+ALL = [rule for profile in (*PROFILES, GENERIC) for rule in profile.rules] + [*OF_ALL]
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: f"{rule.kind}-{rule.said}")

@@ -21,9 +21,6 @@ OPENROUTER = Profile(
             statuses=(402,),
             concurrency=True,
         ),
-        Rule(F.ACCOUNT, "balance", codes=("weight_exceeds_budget",)),
-        # What is promised back within moments was only held for calls in flight.
-        Rule(F.ACCOUNT, "balance", statuses=(402,), unless_soon=True),
         Rule(
             F.INVALID,
             "model_not_found",
@@ -47,5 +44,6 @@ OPENROUTER = Profile(
             code="key_limit",
             window=True,
         ),
-    ),
+    ),  # What is promised back within moments was only held for calls in flight.
+    last=(Rule(F.ACCOUNT, "balance", statuses=(402,), unless_soon=True),),
 )
