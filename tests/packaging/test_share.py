@@ -8,6 +8,7 @@ import gzip
 import re
 import shlex
 from pathlib import Path
+from xml.etree import ElementTree
 
 import icons
 import project
@@ -18,6 +19,7 @@ from places import ROOT, Built
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.parser import build, parse
+from desktop_app.domain.sheet_kinds import JSON_SUFFIXES
 from tests.packaging.conftest import Checked
 
 DATE = 1_700_000_000  # 2023-11-14
@@ -64,6 +66,18 @@ def test_the_metadata_is_valid(given: Path, checked: Checked) -> None:
     (kinds,) = re.findall(r"^MimeType=(.*);$", entry, re.MULTILINE)
     told = re.findall(r"<mediatype>(.*)</mediatype>", file.read_text(encoding="utf-8"))
     assert told == kinds.split(";")
+
+
+def test_json_lines_are_known_where_the_system_does_not_know_them(given: Path) -> None:
+    known = ElementTree.parse(given / "mime" / "packages" / "batchwright.xml").getroot()
+    space = "{http://www.freedesktop.org/standards/shared-mime-info}"
+    kinds = {
+        kind.attrib["type"]: [glob.attrib["pattern"] for glob in kind.findall(f"{space}glob")]
+        for kind in known.findall(f"{space}mime-type")
+    }
+    assert {glob for globs in kinds.values() for glob in globs} == {f"*{s}" for s in JSON_SUFFIXES}
+    entry = (given / "applications" / "batchwright.desktop").read_text(encoding="utf-8")
+    assert all(f"{kind};" in entry for kind in kinds)
 
 
 def test_the_man_page_renders_without_a_warning(given: Path, checked: Checked) -> None:
