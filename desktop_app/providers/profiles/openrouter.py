@@ -44,6 +44,7 @@ OPENROUTER = Profile(
             code="key_limit",
             window=True,
         ),
-    ),  # What is promised back within moments was only held for calls in flight.
+    ),
+    # What is promised back within moments was only held for calls in flight.
     last=(Rule(F.ACCOUNT, "balance", statuses=(402,), unless_soon=True),),
 )
