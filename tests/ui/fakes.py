@@ -362,6 +362,18 @@ class FakeDeadLetters:
         self.calls.append(("attach", task_pk, file))
         return True
 
+    async def settle_failed_all(self, which: TaskFilter) -> int:
+        self.calls.append(("failed", which))
+        return (await self.doubts(which)).rows
+
+    async def settle_ask_all(self, which: TaskFilter) -> int:
+        self.calls.append(("ask", which))
+        return (await self.doubts(which)).rows
+
+    async def settle_resend_all(self, which: TaskFilter) -> int:
+        self.calls.append(("resend", which))
+        return (await self.doubts(which)).rows
+
 
 class FakeConnections:
     """Two connections, one without a key."""

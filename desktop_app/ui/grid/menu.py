@@ -52,7 +52,9 @@ class RowMenu(QObject):
         doubtful = [row.pk for row in rows if row.state is TaskState.UNCERTAIN]
         if unseen or doubtful:
             settle = menu.addAction(tr("Settle…"))
-            settle.triggered.connect(lambda: self._settle(which))
+            # One row alone can be given a file that was found.
+            only = doubtful[0] if len(doubtful) == 1 and not unseen else None
+            settle.triggered.connect(lambda: self._settle(which, only))
         cancel = menu.addAction(tr.plural("Cancel {n} row…", "Cancel {n} rows…", len(pks)))
         cancel.setEnabled(unseen or _any(rows, UNFINISHED))
         cancel.triggered.connect(lambda: self.cancel_asked.emit(which))
@@ -87,11 +89,15 @@ class RowMenu(QObject):
         if (menu := self.build()) is not None:
             menu.popup(self._view.viewport().mapToGlobal(at))
 
-    def _settle(self, which: TaskFilter) -> None:
+    def _settle(self, which: TaskFilter, only: int | None) -> None:
         # Imported by the click: the first row on the screen waits for every import.
+        from desktop_app.ui.dialogs.settle import SettleDialog
         from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 
-        SettleManyDialog(self._context, which, parent=self._view.window()).open()
+        if only is not None:
+            SettleDialog(self._context, only, self._view.window()).open()
+        else:
+            SettleManyDialog(self._context, which, parent=self._view.window()).open()
 
     async def _requeue(self, which: TaskFilter) -> None:
         letters = self._context.services.dead_letters

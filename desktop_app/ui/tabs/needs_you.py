@@ -99,7 +99,9 @@ class NeedsYouTab(GatheredTab):
             lambda which, count: self._requeue(which, count, card.cause.text())
         )
         card.edit_wanted.connect(self._edit)
-        card.settle_wanted.connect(lambda which: self._settle(which, card.cause.text()))
+        card.settle_wanted.connect(
+            lambda which, count: self._settle(which, count, card.cause.text())
+        )
         card.opened.connect(lambda: self._only_open(card))
         return card
 
@@ -137,14 +139,30 @@ class NeedsYouTab(GatheredTab):
         dialog.requeued.connect(lambda _pk: self._requeued(1))
         dialog.open()
 
-    def _settle(self, which: TaskFilter, said: str) -> None:
-        if which.pks is not None and len(which.pks) == 1:
-            from desktop_app.ui.dialogs.settle import SettleDialog
+    def _settle(self, which: TaskFilter, count: int, said: str) -> None:
+        if count != 1:
+            self._settle_many(which, said)
+        elif which.pks is not None:
+            self._settle_one(which.pks[0])
+        else:
+            self._context.spawn(self._settle_only(which, said))
 
-            one = SettleDialog(self._context, which.pks[0], self.window())
-            one.settled.connect(lambda _pk: self._refresh())
-            one.open()
-            return
+    async def _settle_only(self, which: TaskFilter, said: str) -> None:
+        """A cause of one row is that row, which alone can be given a file that was found."""
+        pks = await self._context.services.queries.ids(which)
+        if len(pks) == 1:
+            self._settle_one(pks[0])
+        else:
+            self._settle_many(which, said)
+
+    def _settle_one(self, pk: int) -> None:
+        from desktop_app.ui.dialogs.settle import SettleDialog
+
+        one = SettleDialog(self._context, pk, self.window())
+        one.settled.connect(lambda _pk: self._refresh())
+        one.open()
+
+    def _settle_many(self, which: TaskFilter, said: str) -> None:
         from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 
         many = SettleManyDialog(self._context, which, said, self.window())

@@ -22,14 +22,14 @@ class GroupCard(QFrame):
     """A card for one DeadGroup, opened to see its rows (``body``).
 
     ``names`` are the batches' names by id where rows of several are shown, else empty.
-    ``requeue_wanted`` carries (TaskFilter, count), ``settle_wanted`` a TaskFilter, ``edit_wanted``
-    a pk; ``opened`` fires when the rows are shown. Rows that may have been billed are settled, not
+    ``requeue_wanted`` and ``settle_wanted`` carry (TaskFilter, count), ``edit_wanted`` a pk;
+    ``opened`` fires when the rows are shown. Rows that may have been billed are settled, not
     requeued.
     """
 
     requeue_wanted = Signal(object, int)
     edit_wanted = Signal(int)
-    settle_wanted = Signal(object)
+    settle_wanted = Signal(object, int)
     opened = Signal()
 
     def __init__(
@@ -195,7 +195,7 @@ class GroupCard(QFrame):
 
     def _act(self, which: TaskFilter, count: int) -> None:
         if self._is_doubtful:
-            self.settle_wanted.emit(which)
+            self.settle_wanted.emit(which, count)
         else:
             self.requeue_wanted.emit(which, count)
 

@@ -17,6 +17,8 @@ from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.ui.dialogs.cancel import CancelRowsDialog
+from desktop_app.ui.dialogs.settle import SettleDialog
+from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.model import MARGIN
 from desktop_app.ui.grid.view import GridView
@@ -321,6 +323,34 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
             assert built.fakes.runs.calls[0][1].pks == (2, 3, 4)
             await until(lambda: "3 rows are cancelled" in window.banner.text.text())
         menu.close()
+
+    run(go())
+
+
+def test_the_one_row_in_doubt_is_settled_as_itself_and_can_get_its_file(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        rows = [make_row(pk, S.UNCERTAIN if pk < 4 else S.SUCCESS) for pk in range(1, 9)]
+        window = await stage(rows=rows).show()
+        view, menu_of = window.progress.view, window.progress.menu
+        for last, kind, other in (
+            (4, SettleDialog, SettleManyDialog),  # rows 3 to 5, of which one is in doubt
+            (0, SettleManyDialog, SettleDialog),
+        ):
+            _click(view, 2)
+            _click(view, last, Qt.KeyboardModifier.ShiftModifier)
+            menu = menu_of.build()
+            assert menu is not None
+            (settle,) = (action for action in menu.actions() if action.text() == "Settle…")
+            settle.trigger()
+            dialog = window.findChild(kind)
+            assert isinstance(dialog, kind)
+            assert window.findChild(other) is None
+            assert ("attach" in dialog.buttons) == (kind is SettleDialog)
+            dialog.reject()
+            menu.close()
+            await until(lambda kind=kind: window.findChild(kind) is None)
 
     run(go())
 

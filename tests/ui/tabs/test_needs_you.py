@@ -287,6 +287,31 @@ async def test_edit_and_settle_open_for_one_row(desk: Desk, qtbot: QtBot) -> Non
     editing.reject()
 
 
+async def test_a_cause_of_one_row_offers_to_attach_its_file(desk: Desk, qtbot: QtBot) -> None:
+    desk.queries.tasks = {7: task(7, UNCERTAIN, error_class="unknown")}
+    tab = await shown(desk, billed(1))
+    (card,) = tab.cards()
+    assert "attach a file" in card.advice.text()
+
+    qtbot.mouseClick(card.requeue_all, LEFT)
+    await until(lambda: desk.window.findChild(SettleDialog) is not None)
+    settling = desk.window.findChild(SettleDialog)
+    assert isinstance(settling, SettleDialog)
+    await until(settling.buttons["attach"].isEnabled)
+    qtbot.mouseClick(settling.buttons["failed"], LEFT)
+    await until(lambda: desk.letters.settled == [("failed", 7)])
+
+
+async def test_a_cause_whose_rows_changed_meanwhile_is_settled_as_many(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.queries.tasks = {pk: task(pk, UNCERTAIN, error_class="unknown") for pk in (1, 2)}
+    tab = await shown(desk, billed(1))
+    qtbot.mouseClick(tab.cards()[0].requeue_all, LEFT)
+    await until(lambda: desk.window.findChild(SettleManyDialog) is not None)
+    assert desk.window.findChild(SettleDialog) is None
+
+
 async def test_what_may_have_been_billed_is_settled_at_once_and_never_requeued(
     desk: Desk, qtbot: QtBot
 ) -> None:
