@@ -19,18 +19,21 @@ _OF_QT = PACKAGING / "licences" / "qt.toml"
 @dataclass(frozen=True, slots=True)
 class Inner:
     """A part of a part. ``copyright``: its line, where it is known; ``purl``: its address as a
-    package (https://github.com/package-url/purl-spec)."""
+    package (https://github.com/package-url/purl-spec); ``optional``: whether its makers say only
+    that it can be in there."""
 
     name: str
     version: str
     licence: str
     copyright: str
     purl: str
+    optional: bool = False
 
     def line(self) -> str:
         """``NAME VERSION: LICENCE (COPYRIGHT)``, as far as there is of each."""
         title = f"{self.name} {self.version}".strip()
-        return f"{title}: {self.licence}" + (f" ({self.copyright})" if self.copyright else "")
+        end = f" ({self.copyright})" if self.copyright else ""
+        return f"{title}: {self.licence}{end}" + (", in some builds" if self.optional else "")
 
 
 def of_package(package: Distribution) -> tuple[Inner, ...]:
@@ -41,7 +44,9 @@ def of_package(package: Distribution) -> tuple[Inner, ...]:
     for file in package.files or []:
         if ".dist-info/sboms/" in file.as_posix() and file.suffix == ".json":
             told = json.loads(file.read_text(encoding="utf-8"))
-            found += [_of_component(part) for part in told.get("components", [])]
+            listed = told.get("components", [])
+            # What only built it is "excluded" (https://cyclonedx.org/docs/1.5/json/#components).
+            found += [_of_component(one) for one in listed if one.get("scope") != "excluded"]
     own = f"pkg:pypi/{name.lower()}"
     others = {(i.name.lower(), i.version): i for i in found if not i.purl.lower().startswith(own)}
     return tuple(sorted(others.values(), key=lambda inner: inner.name.lower()))
@@ -60,7 +65,10 @@ def _of_component(told: dict[str, Any]) -> Inner:
     purl = (told.get("purl") or "").partition("?")[0] or _generic(name, version)
     words = [_licence(one) for one in told.get("licenses") or []]
     said = " AND ".join(word for word in words if word)
-    return Inner(name, version, said or "see its source", told.get("copyright") or "", purl)
+    optional = told.get("scope") == "optional"
+    return Inner(
+        name, version, said or "see its source", told.get("copyright") or "", purl, optional
+    )
 
 
 def _licence(told: dict[str, Any]) -> str:

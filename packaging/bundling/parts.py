@@ -184,5 +184,6 @@ def _purl(part: Part) -> str:
 def _held(held: inner.Inner) -> dict[str, object]:
     version = {"version": held.version} if held.version else {}
     licences = [{"license": {"name": held.licence}}]
-    told = {"type": "library", "name": held.name, **version, "purl": held.purl}
+    scope = {"scope": "optional"} if held.optional else {}
+    told = {"type": "library", "name": held.name, **version, **scope, "purl": held.purl}
     return {**told, "licenses": licences}

@@ -18,6 +18,8 @@ COMPONENTS = [
     {"name": "FreeType", "version": "2.14.3", "licenses": [{"license": {"id": "FTL"}}]},
     {"name": "two", "version": "1", "licenses": [{"license": {"id": "MIT"}},
                                                  {"license": {"name": "Their own"}}]},
+    {"name": "compiler", "version": "1", "scope": "excluded"},
+    {"name": "maybe", "version": "2", "scope": "optional"},
     {"name": "openssl", "version": "4.0", "purl": "pkg:generic/openssl@4.0"},
     {"name": "Thing._c", "version": "3.0", "purl": "pkg:pypi/thing@3.0#c-ext/Thing._c"},
 ]  # fmt: skip
@@ -40,6 +42,7 @@ def test_each_is_named_once_with_its_licence_and_the_package_itself_is_not(tmp_p
     assert [(held.line(), held.purl) for held in found] == [
         ("crate 1.2: MIT OR Apache-2.0", "pkg:cargo/crate@1.2"),
         ("FreeType 2.14.3: FTL", "pkg:generic/freetype@2.14.3"),
+        ("maybe 2: see its source, in some builds", "pkg:generic/maybe@2"),
         ("openssl 4.0: see its source", "pkg:generic/openssl@4.0"),
         ("two 1: MIT AND Their own", "pkg:generic/two@1"),
     ]
