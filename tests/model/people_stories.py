@@ -64,6 +64,17 @@ def caps(world: World) -> None:
     world.live(30)
 
 
+def days(world: World) -> None:
+    """The cap of a day holds a batch to the end of that day, and a restart holds it longer."""
+    world.live(30)
+    world.jump(86_400.0)
+    world.live(30)
+    world.end()
+    world.begin()
+    world.jump(86_400.0)
+    world.live(30)
+
+
 def told(world: World) -> None:
     """Another process says what to do."""
     people = world.people
@@ -147,6 +158,7 @@ PEOPLE_STORIES = (
     Story(refused, ("fail",) * 12, {"concurrency": 4}),
     Story(sheet, ("slow", "ok", "refuse", "fail"), {"concurrency": 3}),
     Story(caps, ("ok", "lost", "fail", "ok"), {"rows": 6, "cap": 2, "day_cap": 3}),
+    Story(days, ("ok", "lost", "fail", "ok"), {"rows": 6, "day_cap": 2}),
     Story(told, ("refuse", "lost", "lost", "lost", "lost", "slow"), {"rows": 6, "concurrency": 5}),
     Story(lanes, ("refuse", "ok", "ok"), {"rows": 5, "lanes": LaneOnDead.STOP}),
     Story(refused, ("no_key", "no_key")),
