@@ -131,11 +131,17 @@ def _preset(house: House, wanted: str | None) -> Preset | None:
 
 
 def _limits(args: argparse.Namespace) -> Limits:
-    for unit in RateUnit:
+    limits = Limits(
+        args.concurrency,
+        burst=args.burst,
+        headroom=args.headroom,
+        tokens_per_minute=args.tpm,
+    )
+    for unit in (RateUnit.QPS, RateUnit.RPM):
         stated = getattr(args, unit.value)
         if stated is not None:
-            return Limits(args.concurrency, stated, unit, args.burst, args.headroom)
-    return Limits(args.concurrency, burst=args.burst, headroom=args.headroom)
+            return replace(limits, rate=stated, rate_unit=unit, images_per_minute=args.ipm)
+    return limits if args.ipm is None else replace(limits, rate=args.ipm, rate_unit=RateUnit.IPM)
 
 
 def _price(args: argparse.Namespace, preset: Preset | None) -> Price | None:
@@ -166,6 +172,8 @@ def _show(say: Say, c: Connection) -> None:
         "concurrency": limits.concurrency,
         "rate": limits.rate,
         "rate_unit": limits.rate_unit.value if limits.rate is not None else None,
+        "tokens_per_minute": limits.tokens_per_minute,
+        "images_per_minute": limits.images_per_minute,
         "burst": limits.burst,
         "headroom": limits.headroom,
         "price": f"{figure(c.price.amount)} {c.price.currency}/{c.price.unit}" if c.price else None,

@@ -28,8 +28,17 @@ def declare(connection: argparse.ArgumentParser, common: argparse.ArgumentParser
     add.add_argument("--model", metavar="M")
     add.add_argument("--concurrency", type=count, metavar="N")
     rate = add.add_mutually_exclusive_group()
-    for unit in ("qps", "rpm", "ipm"):
+    for unit in ("qps", "rpm"):
         rate.add_argument(f"--{unit}", type=positive, metavar="X")
+    add.add_argument(
+        "--ipm",
+        type=positive,
+        metavar="X",
+        help=N_("images a minute, beside another rate or alone"),
+    )
+    add.add_argument(
+        "--tpm", type=positive, metavar="X", help=N_("tokens a minute, read and written")
+    )
     add.add_argument("--burst", type=count, metavar="N")
     add.add_argument("--headroom", type=positive, default=0.8, metavar="0.8")
     add.add_argument("--retries", type=whole, default=3, metavar="3")

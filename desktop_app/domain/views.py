@@ -243,7 +243,8 @@ class Banner:
 class EngineStatus:
     """The engine at a glance. Rates are calls per second over the last 10 s; ``slowed_until`` is
     epoch seconds; ``slowed_rate`` and ``slowed_number`` (in flight) are what providers hold it to,
-    ``slowed_why`` is why; ``eta_s`` counts from now; None means not known."""
+    ``slowed_why`` is why; ``waits_for`` is the stated limit that has held rows back for long;
+    ``eta_s`` counts from now; None means not known."""
 
     active: bool = False
     in_flight: int = 0
@@ -254,6 +255,7 @@ class EngineStatus:
     slowed_rate: float | None = None
     slowed_number: int | None = None
     slowed_why: Message | None = None
+    waits_for: Message | None = None
     eta_s: float | None = None
     banners: tuple[Banner, ...] = field(default_factory=tuple)
 

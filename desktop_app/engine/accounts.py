@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.domain.budget import results_asked
+from desktop_app.domain.allowance import Weight
+from desktop_app.domain.budget import most_tokens, results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection, RateUnit, account_key, spoken_name
 from desktop_app.domain.limits import Working, working
@@ -38,6 +39,9 @@ DEADLINE_GRACE_S = 90.0
 and 60 s after it to download a result that came as a URL."""
 
 LATENCIES = 50
+
+ANSWER_TOKENS = 1000
+"""What an answer counts for that nobody caps, until its own figures are in."""
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +82,11 @@ class Line:
         if self.connection.limits.rate_unit is not RateUnit.IPM:
             return 1
         return results_asked(self.connection, request)
+
+    def weight(self, request: Request) -> Weight:
+        """What this call takes of what the account allows by the minute, the most it may be."""
+        most = most_tokens(self.connection, request, ANSWER_TOKENS)
+        return Weight(most or 0, results_asked(self.connection, request))
 
     @property
     def timeout_s(self) -> float:

@@ -77,7 +77,8 @@ def rates(accounts: Iterable[Account], clock: Clock) -> Mapping[str, Any]:
     """``rate`` and ``allowed_rate`` in calls a second (None: no cap), ``concurrency`` calls in
     flight allowed, ``typical_s`` the usual time of one answer; over all. ``slowed_rate`` and
     ``slowed_number`` are those of accounts that providers hold below what was stated,
-    ``slowed_until`` (epoch seconds) when they take calls again, ``throttle_reason`` a Message."""
+    ``slowed_until`` (epoch seconds) when they take calls again, ``throttle_reason`` a Message;
+    ``waits_for`` another one, where a limit by the minute has held rows back for long."""
     known = list(accounts)
     allowed = [account.limiter.allowed_rate for account in known]
     slow = [account.limiter for account in known if account.limiter.is_slowed]
@@ -92,5 +93,6 @@ def rates(accounts: Iterable[Account], clock: Clock) -> Mapping[str, Any]:
         "slowed_rate": sum(rate for rate, _ in cut if rate) or None,
         "slowed_number": sum(number for _, number in cut if number) or None,
         "throttle_reason": slow[-1].reason if slow else None,
+        "waits_for": next((w for a in known if (w := a.limiter.allowances.waits_for)), None),
         "typical_s": max((median(a.latencies) for a in known if a.latencies), default=None),
     }

@@ -64,6 +64,8 @@ class Consequences:
         changed = False
         if verdict.effect is Effect.SLOW_DOWN:
             alone = line.account.histories.stands_out(pk)
+            if flight.weight is not None:
+                line.account.limiter.allowances.give_back(flight.weight)
             line.account.limiter.throttled(flight.sent_at or 0.0, failure, cut=not alone)
             changed = breaker.throttled()
         elif verdict.effect is Effect.COUNT_TRANSIENT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from desktop_app.domain.allowance import Weight
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, wait_s
 from desktop_app.domain.limits import Working, tightest, usual_burst
@@ -12,6 +13,7 @@ from desktop_app.domain.ports import RateNews
 from desktop_app.domain.quota import Quota
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.text import Message
+from desktop_app.engine.allowances import Allowances
 from desktop_app.engine.learned import Learned
 from desktop_app.engine.polls import WAIT_MAX_S, Polls
 from desktop_app.engine.ramp import Ramp
@@ -42,6 +44,7 @@ class Limiter:
         self._bucket = Tokens(limits.rate, self._burst(limits.rate), now)
         self._blocked_until = now
         self._last_take = now - PACED_S
+        self.allowances = Allowances(clock, limits)
         self.polls = Polls(clock, self._learned, self._bucket)
         self._ramp = Ramp()
         self._quota = Quota()
@@ -60,6 +63,7 @@ class Limiter:
         self._quota_rate = None
         self._learned.recap(stated)
         self._apply_rate()
+        self.allowances.configure(stated)
 
     @property
     def concurrency(self) -> int:
@@ -99,7 +103,11 @@ class Limiter:
         return self._learned.used(self._clock.monotonic())
 
     def free(self) -> int:
-        """How many calls could be sent at this moment."""
+        """How many rows may be claimed at this moment, to be sent."""
+        count = self._free()
+        return self.allowances.rows(count) if count and self.allowances.is_stated else count
+
+    def _free(self) -> int:
         now = self._clock.monotonic()
         self._learned.look(now)
         slots = self._allowed(now) - self.in_use
@@ -111,7 +119,24 @@ class Limiter:
         return count if count == slots or now >= self._gathered_at(count) else 0
 
     def ready_in(self) -> float | None:
-        """Seconds until a call could be sent; None where first a slot has to fall free."""
+        """Seconds until a row may be claimed; None where first a slot has to fall free, or a
+        claimed row has to go."""
+        return None if self.allowances.is_waited_for else self._ready_in()
+
+    def admit(self, weight: Weight) -> bool:
+        """Take all that a call of that weight takes, if it is there. For the row that waits."""
+        if self.allowances.wait_s(weight) > 0 or self._free() < 1:
+            return False
+        self.take(1)
+        self.allowances.take(weight)
+        return True
+
+    def admits_in(self, weight: Weight) -> float | None:
+        """Seconds until that may be; None where first a slot has to fall free."""
+        ready = self._ready_in()
+        return None if ready is None else max(ready, self.allowances.wait_s(weight))
+
+    def _ready_in(self) -> float | None:
         now = self._clock.monotonic()
         if not self.has_slot:
             more_at = self._learned.more_at(now)
@@ -151,6 +176,7 @@ class Limiter:
         """Give back slots and tokens whose calls were not sent."""
         self.in_use -= count
         self._bucket.give_back(count)
+        self.allowances.stir()
 
     def left(self) -> None:
         """A call that was reserved begins to leave: only now is its token gone over there."""
@@ -159,6 +185,7 @@ class Limiter:
     def release(self) -> None:
         """A slot is free: its answer is in."""
         self.in_use -= 1
+        self.allowances.stir()
 
     def sent(self, tokens: int = 1) -> float:
         """A call leaves now; returns the monotonic time to hand back with its answer. ``tokens``:
@@ -205,6 +232,7 @@ class Limiter:
     def after_jump(self) -> None:
         """The computer slept: no burst for the time away."""
         self._bucket.after_jump(self._clock.monotonic())
+        self.allowances.after_jump()
 
     def _hear(self, news: RateNews, now: float) -> None:
         self._quota.heard(news)
@@ -232,6 +260,7 @@ class Limiter:
             return
         self._apply_rate()
         self._bucket.empty(now)
+        self.allowances.refused()
         self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
         self.reason = failure.said
 

@@ -134,6 +134,8 @@ class Outcomes:
         if flight.job is None:  # a job was counted when it was accepted
             told = answer.news if flight.line.capabilities.tells_limits else NO_NEWS
             account.limiter.succeeded(flight.sent_at or 0.0, told)
+        if flight.weight is not None:
+            account.limiter.allowances.answered(flight.weight, answer.tokens)
         account.histories.succeeded(pk, flight.sent_at or 0.0)
         if flight.sent_at is not None:
             account.latencies.append(self._clock.monotonic() - flight.sent_at)

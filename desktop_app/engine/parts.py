@@ -13,6 +13,7 @@ from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, Secret
 from desktop_app.domain.ports.callbacks import CallbackAddresses
 from desktop_app.domain.retry import Draw
 from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.admission import Admission
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.callbacks import Callbacks
 from desktop_app.engine.claims import Claims
@@ -124,6 +125,7 @@ class Parts:
             keep=self.completer.taken,
             addresses=addresses,
         )
+        self._admission = Admission(clock, self._may_send, self.feeder.nudge)
         self._worker = Worker(
             store=store,
             outcomes=self._outcomes,
@@ -134,6 +136,7 @@ class Parts:
             keeper=keeper,
             processing=processing,
             callbacks=self.callbacks,
+            admission=self._admission,
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,
@@ -170,6 +173,8 @@ class Parts:
         flight = Flight(claim, line, self._clock.now(), probe=line.account.breaker.is_probing)
         if flight.probe:
             line.account.breaker.probe_starts()
+        if line.account.limiter.allowances.is_stated:
+            self._admission.weigh(flight)
         self.pool.start(flight, self._worker.run(flight))
         self.news.changed()
 

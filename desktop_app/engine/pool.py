@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from desktop_app.domain.allowance import Weight
 from desktop_app.domain.attempt import Claim, Kept
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Answer, Call, Job
@@ -35,7 +36,9 @@ class Flight:
     ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
     ``held``: if nobody can say, a person decides, whatever the policy. ``called``: its provider
     called about it; ``named``: the job that it spoke of, before the submit was answered. ``part``:
-    what an earlier process kept of an answer that held more.
+    what an earlier process kept of an answer that held more. ``weight``: what it takes of the
+    account's allowances, where there are any; ``waits``: it has no slot and nothing else yet, and
+    this wakes it.
     """
 
     claim: Claim
@@ -57,6 +60,8 @@ class Flight:
     called: bool = False
     named: Job | None = None
     part: Kept | None = None
+    weight: Weight | None = None
+    waits: asyncio.Event | None = None
     _step: asyncio.Future[Any] | None = None
 
     @property
@@ -96,6 +101,8 @@ class Flight:
         if self.landed or (why is Leave.GIVE_BACK and self.begun):
             return
         self.leave = why
+        if self.waits is not None:
+            self.waits.set()
         if self.submit is not None:
             self.submit.cancel()
         if self.stops and self._step is not None:
@@ -113,12 +120,17 @@ class Flight:
             return
         self.landed = True
         self.proved()
-        if sent:
+        limiter = self.line.account.limiter
+        if self.waits is not None:
+            limiter.allowances.leave(self.waits)
+        elif sent:
             if not self.begun:
-                self.line.account.limiter.left()
-            self.line.account.limiter.release()
+                limiter.left()
+            limiter.release()
         else:
-            self.line.account.limiter.put_back(1)
+            limiter.put_back(1)
+            if self.weight is not None:
+                limiter.allowances.give_back(self.weight)
 
 
 class Pool:

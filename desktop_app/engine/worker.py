@@ -19,6 +19,7 @@ from desktop_app.domain.ports import (
     RawAnswer,
 )
 from desktop_app.domain.text import message
+from desktop_app.engine.admission import Admission
 from desktop_app.engine.callbacks import Callbacks
 from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
@@ -53,6 +54,7 @@ class Worker:
         keeper: Keeper,
         processing: Processing,
         callbacks: Callbacks,
+        admission: Admission,
         clock: Clock,
         may_send: Callable[[Flight], bool],
         on_broken: Callable[[Flight], None],
@@ -65,6 +67,7 @@ class Worker:
         self._keeper = keeper
         self._processing = processing
         self._callbacks = callbacks
+        self._admission = admission
         self._clock = clock
         self._may_send = may_send
         self._on_broken = on_broken
@@ -98,6 +101,9 @@ class Worker:
             return
         if not self._processing.may_go(flight.claim):
             await self._outcomes.give_back(flight, SUSPECT_DELAY_S)
+            return
+        if flight.waits is not None and not await self._admission.turn(flight):
+            await self._outcomes.give_back(flight)
             return
         if not self._outcomes.may_repeat(flight):
             await self._outcomes.unrepeatable(flight)

@@ -40,7 +40,8 @@ def check(connection: Connection, adapters: Sequence[str]) -> None:
     if not _is_proxy(connection.proxy):
         raise OperatorError(message("services.bad_proxy"))
     limits = connection.limits
-    for figure in (limits.concurrency, limits.rate, limits.burst):
+    by_the_minute = (limits.tokens_per_minute, limits.images_per_minute)
+    for figure in (limits.concurrency, limits.rate, limits.burst, *by_the_minute):
         if figure is not None and figure <= 0:
             raise OperatorError(message("services.bad_limit", figure=figure))
     if not 0 < limits.headroom <= 1:

@@ -135,6 +135,7 @@ class RunControl:
             slowed_rate=rates.get("slowed_rate"),
             slowed_number=rates.get("slowed_number"),
             slowed_why=rates.get("throttle_reason"),
+            waits_for=rates.get("waits_for"),
             eta_s=self._eta(batch_id, running),
             banners=(
                 *self._engine.banners(),

@@ -152,7 +152,8 @@ def clock(then: float, *, seconds: bool = False) -> str:
 
 
 def slowed(tr: Translator, status: EngineStatus) -> str:
-    """To what providers hold it and until when; empty where they don't."""
+    """To what providers hold it and until when, else what stated limit holds rows back; empty
+    where nothing does."""
     held = []
     if status.slowed_rate is not None:
         shown = f"{status.slowed_rate:.1f}" if status.slowed_rate >= 0.1 else "< 0.1"
@@ -161,7 +162,9 @@ def slowed(tr: Translator, status: EngineStatus) -> str:
         held.append(tr("{n} at once", n=status.slowed_number))
     at = None if status.slowed_until is None else clock(status.slowed_until)
     if not held:
-        return "" if at is None else tr("slowed by the provider until {at}", at=at)
+        if at is None:
+            return tr.say(status.waits_for) if status.waits_for is not None else ""
+        return tr("slowed by the provider until {at}", at=at)
     to = tr.listed(held)
     if at is None:
         return tr("slowed to {to} by the provider", to=to)

@@ -95,6 +95,7 @@ def test_a_connection_takes_what_the_issue_promises() -> None:
         [*ADD, "--timeout", "inf"],
         [*ADD, "--retries", "-1"],
         [*ADD, "--qps", "1", "--rpm", "2"],
+        [*ADD, "--tpm", "0"],
         [*ADD, "--on-unknown", "hold", "--resend-below", "1"],
         [*ADD, "--price", "free"],
         [*ADD, "--unit", "pixel"],

@@ -218,6 +218,7 @@ def test_a_sheet_without_a_header_does_not_lose_its_first_prompt(
         ("ollama", (), (1, None, 1.0)),
         ("openai-images", ("--concurrency", "10"), (10, None, 0.8)),
         ("openai-images", ("--ipm", "50"), (None, 50.0, 0.8)),
+        ("openai-images", ("--tpm", "50000"), (None, None, 0.8)),
     ],
 )
 def test_a_preset_fills_the_calls_at_once(
@@ -225,6 +226,25 @@ def test_a_preset_fills_the_calls_at_once(
 ) -> None:
     done = verbs.run("--json", "connection", "add", "shop", "--preset", preset, *given).json
     assert (done["concurrency"], done["rate"], done["headroom"]) == shown
+
+
+@pytest.mark.parametrize(
+    ("given", "rate", "images"),
+    [
+        (("--ipm", "60"), (60.0, "ipm"), None),
+        (("--qps", "3", "--ipm", "60"), (3.0, "qps"), 60.0),
+        (("--rpm", "90"), (90.0, "rpm"), None),
+    ],
+)
+def test_limits_by_the_minute_are_kept_beside_a_rate(
+    verbs: Verbs, given: tuple[str, ...], rate: tuple[float, str], images: float | None
+) -> None:
+    shop = ("connection", "add", "shop", "--preset", "openai-images", "--tpm", "30000")
+    verbs.run(*shop, *given)
+    shown = verbs.run("--json", "connection", "show", "shop").json
+    assert (shown["rate"], shown["rate_unit"]) == rate
+    assert (shown["tokens_per_minute"], shown["images_per_minute"]) == (30_000, images)
+    assert "tokens_per_minute" in verbs.run("connection", "show", "shop").out
 
 
 USAGE: Sequence[tuple[str, ...]] = (

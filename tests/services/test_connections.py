@@ -45,6 +45,8 @@ GOOD = Connection("shop", "pictures", "https://shop.example/v1", "m")
         ({"limits": Limits(concurrency=0)}, "services.bad_limit"),
         ({"limits": Limits(rate=-1.0)}, "services.bad_limit"),
         ({"limits": Limits(burst=0)}, "services.bad_limit"),
+        ({"limits": Limits(tokens_per_minute=0)}, "services.bad_limit"),
+        ({"limits": Limits(images_per_minute=-1)}, "services.bad_limit"),
         ({"limits": Limits(headroom=0.0)}, "services.bad_headroom"),
         ({"limits": Limits(headroom=1.5)}, "services.bad_headroom"),
         ({"proxy": "foo bar"}, "services.bad_proxy"),

@@ -9,7 +9,7 @@ import pytest
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError, Translator, message
+from desktop_app.domain.text import Message, OperatorError, Translator, message
 from desktop_app.domain.views import BannerAction, TaskFilter
 from desktop_app.services.alerts_words import render, word_finished
 from desktop_app.services.run_banners import run_banners
@@ -96,11 +96,17 @@ async def test_status_says_what_the_engine_does(kit: Kit) -> None:
     assert (status.allowed_rate, status.concurrency, status.eta_s) == (2.0, 4, None)
     assert (status.slowed_until, status.slowed_rate, status.slowed_number) == (None, None, None)
     busy = message("engine.throttled_alone", n=5)
-    kit.engine.rates_ = {"slowed_until": 9.0, "slowed_rate": 1.4, "throttle_reason": busy}
+    kit.engine.rates_ = {
+        "slowed_until": 9.0,
+        "slowed_rate": 1.4,
+        "throttle_reason": busy,
+        "waits_for": Message("engine.waits_tokens"),
+    }
     kit.engine.rates_["slowed_number"] = 4
     slowed = await kit.runs.status(batch_id)
     assert (slowed.slowed_until, slowed.slowed_rate, slowed.slowed_number) == (9.0, 1.4, 4)
     assert slowed.slowed_why == busy
+    assert slowed.waits_for == Message("engine.waits_tokens")
     kit.engine.rates_ = {"typical_s": 28}
     await kit.runs.start(batch_id)
     assert (await kit.runs.status(None)).active

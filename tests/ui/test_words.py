@@ -6,7 +6,7 @@ import pytest
 
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator
+from desktop_app.domain.text import Translator, message
 from desktop_app.domain.views import EngineStatus
 from desktop_app.ui import words
 from tests.ui.fakes import make_row
@@ -39,6 +39,13 @@ def test_the_window_says_to_what_it_is_slowed_and_until_when(
     until = 1_900_000_000.0 if waits else None
     status = EngineStatus(slowed_until=until, slowed_rate=rate, slowed_number=number)
     assert words.slowed(TR, status) == said + (words.clock(until) if until else "")
+
+
+def test_the_window_says_which_stated_limit_holds_rows_back() -> None:
+    status = EngineStatus(waits_for=message("engine.waits_tokens"))
+    assert words.slowed(TR, status) == "waits for the account's tokens a minute"
+    status = EngineStatus(waits_for=message("engine.waits_images"), slowed_number=4)
+    assert words.slowed(TR, status) == "slowed to 4 at once by the provider"
 
 
 def test_every_state_is_in_the_ledger_line() -> None:

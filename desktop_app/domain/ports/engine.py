@@ -57,8 +57,8 @@ class EngineControl(Protocol):
 
     def rates(self) -> Mapping[str, Any]:
         """``rate``, ``allowed_rate``, ``concurrency``, ``typical_s`` (the usual time of one answer,
-        seconds), ``slowed_until``, ``slowed_rate``, ``slowed_number``, ``throttle_reason`` over
-        active accounts."""
+        seconds), ``slowed_until``, ``slowed_rate``, ``slowed_number``, ``throttle_reason``,
+        ``waits_for`` over active accounts."""
         ...
 
     def banners(self) -> tuple[Banner, ...]: ...

@@ -29,6 +29,8 @@ MESSAGES: dict[str, str] = {
     "engine.throttled_long": N_(
         "{name} has accepted nothing for {minutes} minutes. Slow tries go on; nothing is lost."
     ),
+    "engine.waits_tokens": N_("waits for the account's tokens a minute"),
+    "engine.waits_images": N_("waits for the account's images a minute"),
     "engine.throttled_alone": N_(
         "The provider refused this row {n} times as too much at once while other rows went "
         "through. Make the request smaller and requeue."

@@ -24,7 +24,7 @@ _CURRENCIES = ("USD", "CNY", "EUR")
 
 
 class LimitFields(QWidget):
-    """Calls at once, rate, price. Empty means: not stated."""
+    """Calls at once, rate, tokens and images a minute, price. Empty means: not stated."""
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +34,8 @@ class LimitFields(QWidget):
         self.unit = QComboBox(self)
         for unit in RateUnit:
             self.unit.addItem("", unit)
+        self.tokens = QLineEdit(self)
+        self.images = QLineEdit(self)
         self.price = QLineEdit(self)
         self.per = QComboBox(self)
         for per in PriceUnit:
@@ -47,6 +49,8 @@ class LimitFields(QWidget):
         self.grid = FieldGrid(self)
         self.grid.add(self.concurrency)
         self.grid.add(one_line(self, self.rate, self.unit))
+        self.grid.add(self.tokens)
+        self.grid.add(self.images)
         self.grid.add(one_line(self, self.price, self.currency, self.per))
         self.grid.add(self.model_prices)
         self.grid.add(self.day_budget)
@@ -65,6 +69,11 @@ class LimitFields(QWidget):
         self.concurrency.setText(str(limits.concurrency or ""))
         self.rate.setText(plain(limits.rate) if limits.rate else "")
         self.unit.setCurrentIndex(self.unit.findData(limits.rate_unit))
+        for field, stated in (
+            (self.tokens, limits.tokens_per_minute),
+            (self.images, limits.images_per_minute),
+        ):
+            field.setText(plain(stated) if stated else "")
         if price is not None:
             self.price.setText(plain(price.amount))
             self.per.setCurrentIndex(self.per.findData(price.unit))
@@ -75,18 +84,20 @@ class LimitFields(QWidget):
     def limits(self, *, burst: int | None, headroom: float) -> Limits:
         """The stated limits. Raises FieldError."""
         tr = self._context.tr
-        wrong = tr("The rate must be a figure above zero, such as 60.")
-        rate = decimal_of(self.rate, wrong)
-        if rate == 0:
-            raise FieldError(wrong, self.rate)
         return Limits(
             concurrency=whole_of(
                 self.concurrency, tr("Calls at once must be a whole number, 1 or more.")
             ),
-            rate=float(rate) if rate is not None else None,
+            rate=_above_zero(self.rate, tr("The rate must be a figure above zero, such as 60.")),
             rate_unit=RateUnit(self.unit.currentData()),
             burst=burst,
             headroom=headroom,
+            tokens_per_minute=_above_zero(
+                self.tokens, tr("Tokens a minute must be a figure above zero, such as 30000.")
+            ),
+            images_per_minute=_above_zero(
+                self.images, tr("Images a minute must be a figure above zero, such as 60.")
+            ),
         )
 
     def read_price(self) -> Price | None:
@@ -120,6 +131,8 @@ class LimitFields(QWidget):
         self.grid.name(
             tr("Calls at once"),
             tr("Rate"),
+            tr("Tokens a minute"),
+            tr("Images a minute"),
             tr("Price"),
             tr("Other models"),
             tr("Most a day"),
@@ -130,6 +143,12 @@ class LimitFields(QWidget):
         )
         for field in (self.concurrency, self.rate):
             field.setPlaceholderText(tr("Not stated: found out while running"))
+        for field in (self.tokens, self.images):
+            field.setPlaceholderText(tr("Not stated"))
+        self.tokens.setToolTip(
+            tr("All that its calls read and write in a minute (TPM), beside the rate.")
+        )
+        self.images.setToolTip(tr("All images in a minute (IPM), beside the rate."))
         self.rate.setAccessibleName(tr("Rate"))
         self.unit.setAccessibleName(tr("Unit of the rate"))
         rates = {
@@ -154,3 +173,11 @@ class LimitFields(QWidget):
         self.price.setAccessibleName(tr("Price"))
         self.currency.setAccessibleName(tr("Currency"))
         self.per.setAccessibleName(tr("What the price is for"))
+
+
+def _above_zero(field: QLineEdit, wrong: str) -> float | None:
+    """Its figure, None where there is none. Raises FieldError that says ``wrong``."""
+    figure = decimal_of(field, wrong)
+    if figure == 0:
+        raise FieldError(wrong, field)
+    return None if figure is None else float(figure)

@@ -56,6 +56,8 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.account.key, KEY)
     qtbot.keyClicks(dialog.limits.concurrency, "10")
     qtbot.keyClicks(dialog.limits.rate, "50")
+    qtbot.keyClicks(dialog.limits.tokens, "30000")
+    qtbot.keyClicks(dialog.limits.images, "60")
     qtbot.keyClicks(dialog.limits.price, "0,04")
     qtbot.keyClicks(dialog.limits.day_budget, "20")
     dialog.more.open()
@@ -70,6 +72,7 @@ async def test_saves_what_was_entered(desk: Desk, qtbot: QtBot) -> None:
     assert secret == KEY
     assert (made.limits.concurrency, made.limits.rate) == (10, 50.0)
     assert made.limits.rate_unit is RateUnit.IPM
+    assert (made.limits.tokens_per_minute, made.limits.images_per_minute) == (30_000, 60)
     assert made.limits.headroom == 0.9
     assert made.price == Price(Decimal("0.04"), PriceUnit.IMAGE, "USD")
     assert made.day_budget == Decimal(20)
@@ -126,6 +129,17 @@ async def test_the_key_is_nowhere_once_closed(desk: Desk, qtbot: QtBot) -> None:
     assert dialog.account.key.text() == ""
     assert all(KEY not in text for text in shown)
     assert all(KEY not in repr(value) for value in vars(dialog).values())
+
+
+async def test_limits_by_the_minute_are_shown_and_kept(desk: Desk, qtbot: QtBot) -> None:
+    limits = replace(PAID.limits, tokens_per_minute=30_000.0, images_per_minute=7.5)
+    stated = replace(PAID, limits=limits)
+    dialog = opened(desk, stated)
+    assert (dialog.limits.tokens.text(), dialog.limits.images.text()) == ("30000", "7.5")
+    assert dialog.connection() == stated
+    dialog.limits.tokens.clear()
+    dialog.limits.images.clear()
+    assert dialog.connection() == PAID
 
 
 async def test_changing_keeps_the_stored_key_and_figures(desk: Desk, qtbot: QtBot) -> None:
@@ -256,6 +270,8 @@ async def test_bad_json_is_named_and_kept(desk: Desk, qtbot: QtBot, text: str, s
         ("concurrency", "0", "whole number"),
         ("rate", "fast", "figure above zero"),
         ("rate", "0", "figure above zero"),
+        ("tokens", "0", "such as 30000"),
+        ("images", "many", "Images a minute must be"),
         ("price", "NaN", "such as 0.04"),
         ("price", "-1", "such as 0.04"),
         ("day_budget", "much", "such as 20"),
