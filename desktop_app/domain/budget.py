@@ -17,6 +17,11 @@ _FRAME_TOKENS = 64
 """What a chat's own markup around system text and prompt may take."""
 
 
+_TOKEN_BYTES = 4
+_USUAL_TOKENS = 500
+"""What a token is of running text in the mean, and what an answer often has."""
+
+
 class NoBudget(StrEnum):
     """Why a cap can't be kept, so that nothing is sent under it."""
 
@@ -52,6 +57,14 @@ def most_tokens(connection: Connection, request: Request, unsaid: int | None = N
         return None
     written = most * _results(request.params, said)
     return written + _bytes(request.prompt, said) + _FRAME_TOKENS
+
+
+def likely_tokens(connection: Connection, request: Request) -> int:
+    """About how many tokens this call reads and writes, as texts go; for an estimate of time."""
+    said = _in_force(connection, request)
+    written = min(_most_tokens(said) or _USUAL_TOKENS, _USUAL_TOKENS)
+    read = len(request.prompt.encode("utf-8", "replace")) // _TOKEN_BYTES
+    return written * _results(request.params, said) + read
 
 
 def results_asked(connection: Connection, request: Request) -> int:

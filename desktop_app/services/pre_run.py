@@ -97,7 +97,13 @@ class PreRunCheck:
                 budget=plan.budget,
                 calls=plan.max_calls,
             ),
-            duration=duration_of(connection, caps, calls),
+            duration=duration_of(
+                connection,
+                caps,
+                calls,
+                results=_of(looked.results, calls, usable),
+                tokens=_of(looked.tokens, calls, usable),
+            ),
             earlier=earlier,
             lineage=lineage,
             asked=asked.runs,
@@ -138,7 +144,7 @@ class PreRunCheck:
 
 
 def _of(results: int, calls: int, rows: int) -> int:
-    """How many of the rows' results these calls bring, in the mean."""
+    """How many of the rows' results or tokens these calls bring, in the mean."""
     return results if calls >= rows else -(-results * calls // rows)
 
 

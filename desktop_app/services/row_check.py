@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
-from desktop_app.domain.budget import results_asked, worst_case
+from desktop_app.domain.budget import likely_tokens, results_asked, worst_case
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
@@ -30,14 +30,16 @@ CHUNK = 4_096
 @dataclass(frozen=True, slots=True)
 class RowCheck:
     """What a plan's rows are. ``results`` is how many the usable ones ask for, ``worst`` the most
-    that their calls may cost where tokens are paid and that is known, ``addresses`` the first
-    of pictures that they name. See ``PreRun`` for the rest."""
+    that their calls may cost where tokens are paid and that is known, ``tokens`` about how many
+    these take where a limit counts them, ``addresses`` the first of pictures that they name. See
+    ``PreRun`` for the rest."""
 
     rows: int
     bad: int
     problems: tuple[RowProblem, ...]
     results: int
     worst: Decimal | None
+    tokens: int
     duplicates: int
     duplicate_rows: tuple[int, ...]
     trial: tuple[TrialRow, ...]
@@ -107,6 +109,8 @@ class _Count:
         price = connection.price
         by_row = price is not None and (price.unit is PriceUnit.KTOKENS or bool(price.models))
         self._worst: Decimal | None = Decimal(0) if by_row else None
+        self._tokens = 0
+        self._counts_tokens = connection.limits.tokens_per_minute is not None
         self._of_params: dict[int, tuple[object, int]] = {}
 
     def add(self, chunk: list[DraftValues]) -> int:
@@ -142,6 +146,7 @@ class _Count:
             problems=tuple(self._problems),
             results=self._results,
             worst=self._worst,
+            tokens=self._tokens,
             duplicates=self._duplicates,
             duplicate_rows=tuple(self._duplicate_rows),
             trial=self._picker.rows(),
@@ -173,6 +178,8 @@ class _Count:
                 self._of_params.clear()
             known = self._of_params[id(params)] = (params, asked)
         self._results += known[1]
+        if self._counts_tokens:
+            self._tokens += likely_tokens(self._connection, Request(prompt or "", params, extra))
         if self._worst is not None:
             worst = worst_case(self._connection, Request(prompt or "", params, extra))
             self._worst = None if worst is None else self._worst + worst

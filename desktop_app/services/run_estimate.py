@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
+from desktop_app.domain.allowance import MINUTE_S
 from desktop_app.domain.budget import results_asked, worst_case
-from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
 from desktop_app.domain.limits import working
 from desktop_app.domain.money import Money, PriceUnit, figure
 from desktop_app.domain.ports import Capabilities
@@ -132,15 +133,30 @@ def results_of(connection: Connection, requests: Iterable[Request]) -> int:
     return sum(results_asked(connection, request) for request in requests)
 
 
-def duration_of(connection: Connection, caps: Capabilities, rows: int) -> Message | None:
-    """How long ``rows`` take at the stated limits, by the typical time of one answer."""
+def duration_of(
+    connection: Connection,
+    caps: Capabilities,
+    rows: int,
+    *,
+    results: int | None = None,
+    tokens: int = 0,
+) -> Message | None:
+    """How long ``rows`` take at the stated limits, by the typical time of one answer. ``results``:
+    how many they ask for together, None one each; ``tokens``: about how many they take."""
     if rows <= 0 or connection.is_loopback:
         return None
     typical = TYPICAL_PICTURE_S if caps.makes == "picture" else TYPICAL_TEXT_S
     used = working(connection.limits, 4 if caps.makes == "picture" else 8)
-    seconds = rows * typical / used.concurrency
+    asked = rows if results is None else results
+    by_image = connection.limits.rate_unit is RateUnit.IPM
+    waits = [rows * typical / used.concurrency]
     if used.rate:
-        seconds = max(seconds, rows / used.rate)
+        waits.append((asked if by_image else rows) / used.rate)
+    if used.images_per_minute:
+        waits.append(asked / used.images_per_minute * MINUTE_S)
+    if used.tokens_per_minute:
+        waits.append(tokens / used.tokens_per_minute * MINUTE_S)
+    seconds = max(waits)
     minutes = max(1, round(seconds / 60))
     if minutes < _SPOKEN_MIN:
         return message("services.duration", minutes=minutes)

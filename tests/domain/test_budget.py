@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from desktop_app.domain.budget import most_tokens, worst_case
+from desktop_app.domain.budget import likely_tokens, most_tokens, worst_case
 from desktop_app.domain.connection import Connection, OnUnknown
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Capabilities
@@ -86,3 +86,9 @@ def test_the_most_tokens_of_a_call_whose_answer_nobody_caps_are_told_where_one_s
     assert most_tokens(free, Request("hi", {}, {}), 1000) == 1000 + 2 + 64
     capped = Request("hi", {}, {"max_tokens": 500})
     assert most_tokens(free, capped, 1000) == 500 + 2 + 3 + 64
+
+
+def test_likely_tokens_are_those_of_a_usual_text_and_no_more_than_may_be_written() -> None:
+    free = connection(PriceUnit.CALL)
+    assert likely_tokens(free, Request("x" * 400, {}, {})) == 600
+    assert likely_tokens(free, Request("x" * 400, {"max_tokens": 50, "n": 2}, {})) == 200

@@ -110,6 +110,24 @@ def test_the_time_of_240_pictures(limits: Limits, minutes: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("limits", "results", "tokens", "minutes"),
+    [
+        (Limits(rate=10, rate_unit=RateUnit.IPM, headroom=1.0), 720, 0, 72),
+        (Limits(rate=600, rate_unit=RateUnit.RPM, images_per_minute=10), 720, 0, 90),
+        (Limits(tokens_per_minute=1000, headroom=1.0), 240, 100_000, 100),
+        (Limits(tokens_per_minute=1_000_000, headroom=1.0), 240, 240_000, 28),
+    ],
+)
+def test_the_time_counts_images_and_tokens_where_a_limit_does(
+    limits: Limits, results: int, tokens: int, minutes: int
+) -> None:
+    shop = Connection("s", "p", "https://s.example", "m", limits=limits)
+    said = duration_of(shop, PICTURES, 240, results=results, tokens=tokens)
+    assert said is not None
+    assert said.values == {"minutes": minutes}
+
+
+@pytest.mark.parametrize(
     ("rows", "said"),
     [
         (1_000, "About 117 min at these limits"),
