@@ -189,8 +189,8 @@ def test_every_code_is_said_in_chinese() -> None:
 
 def test_counts_are_said_in_chinese() -> None:
     tr = Translator("zh_CN", LOCALE)
-    assert tr.plural("{n} row", "{n} rows", 1) == "1 行"
-    assert tr.plural("{n} row", "{n} rows", 12_345) == "12,345 行"
+    assert tr.plural("{n} attempt", "{n} attempts", 1) == "1 次尝试"
+    assert tr.plural("{n} attempt", "{n} attempts", 12_345) == "12,345 次尝试"
 
 
 def test_nothing_runs_on_after_a_sentence_that_may_lack_its_stop() -> None:
