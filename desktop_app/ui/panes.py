@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from desktop_app.services.preferences import Preferences
+from desktop_app.ui.room import room_for
 
 GEOMETRY, PANES = "window.geometry", "window.panes"
 SIDE, MIDDLE, DETAIL = range(3)
@@ -52,7 +53,7 @@ class Panes(QSplitter):
         """The layout of last time, or a fresh one."""
         geometry, panes = self._preferences.get(GEOMETRY), self._preferences.get(PANES)
         if not (isinstance(geometry, str) and window.restoreGeometry(_bytes(geometry))):
-            window.resize(FRESH.boundedTo(window.screen().availableGeometry().size()))
+            window.resize(FRESH.boundedTo(room_for(window)))
         if isinstance(panes, str):
             self.restoreState(_bytes(panes))
         self.setHandleWidth(1)

@@ -21,6 +21,7 @@ from desktop_app.domain.text import Message, OperatorError
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.notice import Notice
 from desktop_app.ui.dialogs.style import GAP, MARGIN, sheet_style
+from desktop_app.ui.room import room_for
 
 
 class Sheet(QDialog):
@@ -106,7 +107,7 @@ class Sheet(QDialog):
         if layout is None:
             return
         needed = layout.totalMinimumHeightForWidth(self.width())
-        most = self.screen().availableGeometry().height()
+        most = room_for(self).height()
         if self.height() < min(needed, most):
             self.resize(self.width(), min(needed, most))
 
