@@ -19,7 +19,7 @@ MESSAGES: dict[str, str] = {
     "services.trial_how": N_("Run the rest with: resume --batch {batch} --rest"),
     "services.paused_by_you": N_("Paused by you."),
     "services.still_refused": N_("The provider still refuses."),
-    "services.restarted": N_("Waiting from last time: {waiting}. Nothing is sent yet."),
+    "services.restarted": N_("{waiting} waiting. Nothing is sent yet."),
     "services.restarted_uncertain": N_(
         "{waiting} waiting, {uncertain} may have been billed. Nothing is sent yet."
     ),
