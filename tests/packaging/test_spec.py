@@ -95,6 +95,8 @@ def test_what_goes_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [file for file in sources if file.suffix in {".po", ".md"}]
     migrations = [s for s, target in given["datas"] if target == "desktop_app/store/migrations"]
     assert migrations
+    hooks = [Path(hook).name for hook in given["runtime_hooks"]]
+    assert hooks == ["own_libraries_only.py", "own_modules_only.py"]
     assert all(Path(hook).exists() for hook in given["runtime_hooks"])
 
 
