@@ -258,7 +258,7 @@ class Worker:
             return  # its outcome was being committed; what is left open is settled at start
         if not flight.begun:
             await self._outcomes.give_back(flight, BROKEN_DELAY_S)
-        elif flight.named is not None and flight.job is None:
+        elif flight.job is None:
             await self._doubts.settle(flight, broken(error))
         else:
             await self._outcomes.failed(flight, broken(error))

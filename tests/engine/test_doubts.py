@@ -40,6 +40,24 @@ def test_a_job_whose_submit_was_lost_is_found_by_its_key_and_followed() -> None:
     run(body())
 
 
+@pytest.mark.expect_log("attempt 1 broke")
+def test_an_adapter_that_breaks_over_the_answer_leaves_it_to_the_provider_first() -> None:
+    async def body() -> None:
+        shop = Shop(askable=True)
+
+        async def breaks(made: Made, _nth: int) -> None:
+            raise ZeroDivisionError
+
+        shop.on_submit = breaks
+        house = job_house(shop)
+        async with running(house):
+            await house.finished()
+        assert (row_of(house).state, len(shop.calls)) == (S.SUCCESS, 1)
+        assert shop.asked == [shop.made["job-1"].key]
+
+    run(body())
+
+
 def test_a_read_timeout_is_asked_about_before_the_policy_decides() -> None:
     async def body() -> None:
         shop = Shop(askable=True)

@@ -47,3 +47,13 @@ def test_refused_while_the_test_of_try_again_is_out_it_stays_paused(make: Make) 
     world.live(30)
     world.check()
     assert len(world.shop.sent) == 2
+
+
+@pytest.mark.parametrize("several", [1, 3])
+@pytest.mark.expect_log("attempt 1 broke")
+def test_asked_about_though_its_adapter_breaks_over_the_answer(make: Make, several: int) -> None:
+    world = make(rows=1, behaviours=["breaks"], jobs=True, askable=True, several=several)
+    world.live(140)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.shop.sent) == 1
