@@ -13,7 +13,7 @@ from typing import Any
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.run import parse_extra
-from desktop_app.cli.run_connection import price_of
+from desktop_app.cli.run_connection import price_of, unknown_connection
 from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit, callback_entry
 from desktop_app.domain.money import Price, PriceUnit, figure
@@ -31,8 +31,7 @@ async def connection(args: argparse.Namespace, options: HouseOptions, say: Say) 
             return await _add(house, args, say)
         found = await house.services.connections.by_name(args.name)
         if found is None:
-            known = [v.name for v in await house.services.connections.views()] or ["-"]
-            raise OperatorError(message("services.unknown_connection", name=args.name, known=known))
+            raise OperatorError(await unknown_connection(house.services.connections, args.name))
         match args.act:
             case "show":
                 _show(say, found)
@@ -100,6 +99,8 @@ async def _add(house: House, args: argparse.Namespace, say: Say) -> Exit:
     _check_encrypted(wanted, agreed=args.allow_http)
     saved = await house.services.connections.save(wanted)
     await house.tell_others(saved.id)
+    if found is not None:
+        say.aside(say.tr("{name} was there already; it is now as shown.", name=saved.name))
     _show(say, saved)
     return Exit.OK
 

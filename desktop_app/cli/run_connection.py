@@ -9,7 +9,8 @@ from decimal import Decimal
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Preset
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.services.connections import Connections
 from desktop_app.services.practice_lines import JOBS, PICTURES, TEXTS, PracticeLine
 from desktop_app.wiring import House
 
@@ -63,11 +64,16 @@ async def connection_of(house: House, args: argparse.Namespace) -> Connection:
         return await connections.practice(practice)
     found = await connections.by_name(args.connection)
     if found is None:
-        known = [view.name for view in await connections.views()] or ["-"]
-        raise OperatorError(
-            message("services.unknown_connection", name=args.connection, known=known)
-        )
+        raise OperatorError(await unknown_connection(connections, args.connection))
     return found
+
+
+async def unknown_connection(connections: Connections, name: str) -> Message:
+    """That there is none of this name, and which there are."""
+    known = [view.name for view in await connections.views()]
+    if not known:
+        return message("services.no_connections", name=name)
+    return message("services.unknown_connection", name=name, known=known)
 
 
 def price_of(

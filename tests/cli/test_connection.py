@@ -21,6 +21,16 @@ def test_an_address_without_encryption_has_to_be_agreed_to(verbs: Verbs, url: st
     assert verbs.run(*ADD, "--base-url", url, "--allow-http").code == 0
 
 
+def test_a_connection_that_is_replaced_is_told(verbs: Verbs) -> None:
+    add = (*ADD, "--base-url", "https://api.example/v1")
+    assert "nor any other" in verbs.refused("connection", "show", "shop")
+    assert "already" not in verbs.run(*add, "--price", "0.04").err
+    again = verbs.run(*add)  # also of a price that is not named again
+    assert "shop was there already; it is now as shown.\n" in again.err
+    assert verbs.run("--json", "connection", "show", "shop").json["price"] is None
+    assert "Known ones: shop." in verbs.refused("connection", "show", "other")
+
+
 def test_a_change_of_address_has_to_be_agreed_to_as_well(verbs: Verbs) -> None:
     assert verbs.run(*ADD, "--base-url", "https://api.example/v1").code == 0
     assert "--allow-http" in verbs.refused(*ADD, "--base-url", "http://api.example/v1")

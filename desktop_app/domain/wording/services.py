@@ -192,6 +192,9 @@ MESSAGES: dict[str, str] = {
     ),
     "services.not_obeyed": N_("The running Batchwright ended before it could do this."),
     "services.bad_command": N_("The running Batchwright does not know the command {verb}."),
+    "services.no_connections": N_(
+        "There is no connection {name}, nor any other: make one with connection add."
+    ),
     "services.unknown_connection": N_("There is no connection {name}. Known ones: {known}."),
     "services.unknown_preset": N_("There is no preset {preset}. Known ones: {known}."),
     "services.connection_needs": N_(
