@@ -150,7 +150,8 @@ class Poller:
         return sum(polled is account for polled in self._polls.values())
 
     def _earliest(self, account: Account) -> float:
-        polls, rows_wait = account.limiter.polls, account.limiter.rows_wait
+        polls = account.limiter.polls
+        rows_wait = account.limiter.rows_wait or account.limiter.allowances.is_waited_for
         rate, last = polls.rate, self._last.get(account)
         if rate is None or last is None:
             return polls.held_until

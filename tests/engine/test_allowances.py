@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +20,7 @@ from desktop_app.domain.views import TaskFilter
 from desktop_app.engine.allowances import Allowances
 from tests.engine.fakes import PICTURE, Script, answers, failure
 from tests.engine.house import House, running
+from tests.engine.job_shop import Shop, job_house
 from tests.engine.virtual import VirtualClock, run
 
 PROMPT = "x" * 436  # and 500 of the answer and 64 of the frame: 1,000 tokens
@@ -274,5 +276,21 @@ def test_who_waits_is_let_go_in_order_and_when_the_limit_is_taken_away() -> None
         allowances.configure(Working(4))
         assert allowances.wait_s(Weight(0, 1)) == 0
         assert not allowances.is_stated
+
+    run(body())
+
+
+def test_polls_leave_requests_for_the_row_that_waits() -> None:
+    async def body() -> None:
+        shop = Shop(takes_s=300.0)
+        house = job_house(shop, rows=60, concurrency=60)
+        connection = house.store.connections[1]
+        limits = replace(connection.limits, rate=0.5, images_per_minute=10)
+        house.store.connections[1] = replace(connection, limits=limits)
+        async with running(house):
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 60
+        times = [at for at, _ in shop.calls]
+        assert max(b - a for a, b in pairwise(times)) < 9.0  # 6 and its turn among the polls
 
     run(body())
