@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from desktop_app.domain.connection import Connection
@@ -24,6 +24,7 @@ from desktop_app.ui.dialogs.fields import FieldError
 from desktop_app.ui.dialogs.form_area import FormArea
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.tick_box import TickBox
+from desktop_app.ui.room import room_for
 
 _DOUBTS = frozenset(
     {"providers.test_model_missing", "providers.test_unlisted", "job_files.no_test"}
@@ -76,7 +77,7 @@ class ConnectionDialog(Sheet):
         self.footer.addStretch(1)
         self.footer.addWidget(self.cancel)
         self.footer.addWidget(self.save)
-        self.resize(660, 600)
+        self.resize(QSize(660, 680).boundedTo(room_for(self)))
 
         self.account.preset_chosen.connect(self._use_preset)
         self.account.moved.connect(self._look_at_address)
