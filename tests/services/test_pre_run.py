@@ -12,6 +12,7 @@ import pytest
 from openpyxl import load_workbook
 
 from desktop_app.domain.batch import SheetMapping
+from desktop_app.domain.connection import Limits
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import AddressNews, Capabilities, Param, ReferenceRule
 from desktop_app.domain.task import TaskState
@@ -251,6 +252,17 @@ async def test_tokens_are_bounded_where_answers_are(kit: Kit) -> None:
     found = await kit.imports.pre_run(await kit.plan(kit.sheet(["a", "b"]), shop))
     assert found.cost is not None
     assert found.cost.code == "services.cost_tokens_up_to"
+
+
+async def test_the_time_counts_the_tokens_of_every_row_where_a_limit_does(kit: Kit) -> None:
+    limits = Limits(tokens_per_minute=1000)
+    shop = await kit.connect(limits=limits, params={"max_tokens": 1000})
+    sheet = kit.sheet([f"p{n}" for n in range(40)])
+    found = await kit.imports.pre_run(await kit.plan(sheet, shop))
+    assert found.duration == message("services.duration", minutes=25)
+    found = await kit.imports.pre_run(await kit.plan(sheet, shop, max_calls=20))
+    assert found.duration is not None
+    assert found.duration.values == {"minutes": 12}
 
 
 async def test_rows_that_cannot_be_used_are_saved_with_their_numbers(kit: Kit) -> None:
