@@ -128,7 +128,7 @@ class ProgressTab(QWidget):
         """Every word again."""
         tr = self._context.tr
         self.chips.retranslate()
-        self.search.setPlaceholderText(tr("Find in prompts"))
+        self.search.setPlaceholderText(tr("Find a row"))
         self.search.setAccessibleName(tr("Find in prompts, names and row numbers"))
         self.follow.setToolTip(tr("Follow running rows"))
         self.follow.setAccessibleName(tr("Follow running rows"))
