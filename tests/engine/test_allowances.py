@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,11 +14,9 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.limits import Working
 from desktop_app.domain.ports import Answer, Call
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.views import TaskFilter
 from desktop_app.engine.allowances import Allowances
 from tests.engine.fakes import PICTURE, Script, answers, failure
 from tests.engine.house import House, running
-from tests.engine.job_shop import Shop, job_house
 from tests.engine.virtual import VirtualClock, run
 
 PROMPT = "x" * 436  # and 500 of the answer and 64 of the frame: 1,000 tokens
@@ -161,72 +157,6 @@ def test_a_call_bigger_than_the_bucket_goes_and_others_are_not_blocked_for_ever(
     run(body())
 
 
-def test_a_row_that_waits_holds_no_slot_and_no_other_is_claimed() -> None:
-    async def body() -> None:
-        house = limited(answers(30.0), 40, tokens_per_minute=6_000, concurrency=3)
-        async with running(house) as engine:
-            await house.until(lambda: len(house.provider.calls) == 2)
-            await asyncio.sleep(1)
-            account = next(iter(engine._parts.accounts.accounts))
-            assert account.limiter.in_use == house.provider.out
-            assert engine.in_flight() == house.provider.out + 1
-            assert house.count(TaskState.RUNNING) == house.provider.out + 1
-        assert house.count(TaskState.RUNNING) == 2  # those that were sent; the third is given back
-
-    run(body())
-
-
-async def _cancel(house: House) -> None:
-    await house.engine.cancel(TaskFilter(batch_id=1, states=frozenset({TaskState.PENDING})))
-    running_ = frozenset({TaskState.RUNNING})
-    await house.engine.cancel(TaskFilter(batch_id=1, states=running_))
-
-
-async def _pause(house: House) -> None:
-    await house.engine.pause(1)
-
-
-@pytest.mark.parametrize(
-    ("act", "left"), [(_cancel, TaskState.CANCELLED), (_pause, TaskState.PENDING)]
-)
-def test_cancelled_or_paused_while_it_waits_a_row_takes_nothing(
-    act: Callable[[House], Any], left: TaskState
-) -> None:
-    async def body() -> None:
-        house = limited(answers(1.0), 10, tokens_per_minute=600)
-        async with running(house) as engine:
-            await house.until(lambda: len(house.provider.calls) == 1)
-            await asyncio.sleep(5)
-            assert engine.in_flight() == 1
-            await act(house)
-            await house.until(lambda: engine.in_flight() == 0, 5)
-            account = next(iter(engine._parts.accounts.accounts))
-            assert account.limiter.in_use == 0
-            assert not account.limiter.allowances.is_waited_for
-        assert len(house.provider.calls) == 1
-        assert house.count(left) == 9
-
-    run(body())
-
-
-def test_a_refused_call_has_taken_nothing_and_the_provider_s_longer_wait_wins() -> None:
-    async def body() -> None:
-        async def script(call: Call, nth: int) -> Answer:
-            if len(house.provider.calls) == 2:
-                raise failure(FailureClass.THROTTLED, after_s=30.0)
-            return Answer((PICTURE,))
-
-        house = limited(script, 4, tokens_per_minute=6_000)
-        async with running(house):
-            await house.finished()
-        times = [at for at, _ in house.provider.calls]
-        assert len(times) == 5
-        assert times[2] - times[1] >= 30
-        assert times[3] - times[2] < 15
-
-    run(body())
-
-
 def test_the_window_is_told_what_rows_wait_for_once_it_is_long() -> None:
     async def body() -> None:
         house = limited(answers(1.0), 30, tokens_per_minute=30_000)
@@ -238,21 +168,6 @@ def test_the_window_is_told_what_rows_wait_for_once_it_is_long() -> None:
             await house.finished()
             await asyncio.sleep(10)
             assert engine.rates()["waits_for"] is None
-
-    run(body())
-
-
-def test_where_nothing_is_stated_no_call_is_weighed() -> None:
-    async def body() -> None:
-        house = House(answers(0.1))
-        house.connect(4)
-        house.store.add_batch(8)
-        async with running(house) as engine:
-            flights = []
-            house.store.on_claim = lambda _: flights.extend(engine._parts.pool.flights())
-            await house.finished()
-        assert flights
-        assert all(flight.weight is None for flight in flights)
 
     run(body())
 
@@ -276,21 +191,5 @@ def test_who_waits_is_let_go_in_order_and_when_the_limit_is_taken_away() -> None
         allowances.configure(Working(4))
         assert allowances.wait_s(Weight(0, 1)) == 0
         assert not allowances.is_stated
-
-    run(body())
-
-
-def test_polls_leave_requests_for_the_row_that_waits() -> None:
-    async def body() -> None:
-        shop = Shop(takes_s=300.0)
-        house = job_house(shop, rows=60, concurrency=60)
-        connection = house.store.connections[1]
-        limits = replace(connection.limits, rate=0.5, images_per_minute=10)
-        house.store.connections[1] = replace(connection, limits=limits)
-        async with running(house):
-            await house.finished()
-        assert house.count(TaskState.SUCCESS) == 60
-        times = [at for at, _ in shop.calls]
-        assert max(b - a for a, b in pairwise(times)) < 9.0  # 6 and its turn among the polls
 
     run(body())
