@@ -158,7 +158,7 @@ class Orphans:
             return
         now = self._clock.now()
         failure = came or crashed
-        known_since = min(orphan.started_at, claim.key_since or orphan.started_at)
+        known_since = orphan.started_at if claim.key_since is None else claim.key_since
         context = Context(now=now, key_age_s=now - known_since)
         rules, spent = self._rules(orphan, connection), Counters.of(claim)
         if should_ask(failure, spent, rules, context.key_age_s, cancelled=cancelled):

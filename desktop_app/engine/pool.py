@@ -80,7 +80,9 @@ class Flight:
         the epoch as it would be had the clock not been set since the engine began."""
         if self.sent_at is not None and self.claim.key_since is None:
             return max(clock.now() - self.claimed_at, clock.monotonic() - self.sent_at)
-        since = min(self.claimed_at, self.claim.key_since or self.claimed_at)
+        # Claimed before its key was first used, the row was claimed by a clock that was set back:
+        # its age is then below 0, which is no age to rely on.
+        since = self.claimed_at if self.claim.key_since is None else self.claim.key_since
         return max(clock.now(), unset) - since
 
     async def step(self, work: Awaitable[T]) -> T | None:

@@ -58,3 +58,41 @@ def test_a_key_outlives_a_failure_after_a_call_that_may_have_been_billed(make: M
     assert world.states == {1: S.SUCCESS}
     assert [s.billed for s in world.shop.sent] == [True, False, False]
     assert len({s.key for s in world.shop.sent}) == 1
+
+
+def test_a_key_is_no_younger_where_the_clock_was_set_back_before_the_start(make: Make) -> None:
+    world = make(rows=1, behaviours=["brink"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.RETRYING}
+    world.jump(-3600.0)
+    world.end()
+    world.begin()
+    world.live(120)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 1
+
+
+def test_a_key_is_no_younger_where_it_was_sent_again_by_a_clock_set_back(make: Make) -> None:
+    world = make(rows=1, behaviours=["slow", "slow"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.jump(-3600.0)
+    world.people.resume()
+    world.live(5)
+    world.check()
+    assert len(world.shop.sent) == 2
+    world.end()
+    world.begin()
+    world.live(120)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 2
