@@ -47,10 +47,11 @@ async def _pause(house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "left"), [(_cancel, TaskState.CANCELLED), (_pause, TaskState.PENDING)]
+    ("act", "left", "within_s"),
+    [(_cancel, TaskState.CANCELLED, 0.3), (_pause, TaskState.PENDING, 2.0)],
 )
 def test_cancelled_or_paused_while_it_waits_a_row_takes_nothing(
-    act: Callable[[House], Any], left: TaskState
+    act: Callable[[House], Any], left: TaskState, within_s: float
 ) -> None:
     async def body() -> None:
         house = limited(answers(1.0), 10, tokens_per_minute=600)
@@ -59,7 +60,7 @@ def test_cancelled_or_paused_while_it_waits_a_row_takes_nothing(
             await asyncio.sleep(5)
             assert engine.in_flight() == 1
             await act(house)
-            await house.until(lambda: engine.in_flight() == 0, 5)
+            await house.until(lambda: engine.in_flight() == 0, within_s)
             account = next(iter(engine._parts.accounts.accounts))
             assert account.limiter.in_use == 0
             assert not account.limiter.allowances.is_waited_for
@@ -69,7 +70,24 @@ def test_cancelled_or_paused_while_it_waits_a_row_takes_nothing(
     run(body())
 
 
-def test_a_refused_call_has_taken_nothing_and_the_provider_s_longer_wait_wins() -> None:
+def test_a_refused_call_has_taken_nothing_and_what_was_there_counts_no_more() -> None:
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            if len(house.provider.calls) == 1:
+                raise failure(FailureClass.THROTTLED, after_s=1.0)
+            return Answer((PICTURE,))
+
+        # Bigger than the bucket: as an answered call it would be waited for two minutes.
+        house = limited(script, 1, prompt="y" * 11_436, tokens_per_minute=6_000)
+        async with running(house):
+            await house.finished()
+        first, again = (at for at, _ in house.provider.calls)
+        assert again - first == pytest.approx(6, abs=0.5)
+
+    run(body())
+
+
+def test_the_provider_s_longer_wait_wins() -> None:
     async def body() -> None:
         async def script(call: Call, nth: int) -> Answer:
             if len(house.provider.calls) == 2:
@@ -83,6 +101,22 @@ def test_a_refused_call_has_taken_nothing_and_the_provider_s_longer_wait_wins() 
         assert len(times) == 5
         assert times[2] - times[1] >= 30
         assert times[3] - times[2] < 15
+
+    run(body())
+
+
+def test_a_higher_limit_is_in_use_at_once() -> None:
+    async def body() -> None:
+        house = limited(answers(0.1), 3, tokens_per_minute=600)
+        async with running(house) as engine:
+            await asyncio.sleep(5)
+            assert len(house.provider.calls) == 1
+            changed = house.store.connections[1]
+            limits = replace(changed.limits, tokens_per_minute=600_000)
+            house.store.connections[1] = replace(changed, limits=limits)
+            await engine.connection_changed(1)
+            took = await house.finished()
+        assert took < 20  # the debt of the first is paid at the new rate as well
 
     run(body())
 
