@@ -96,3 +96,47 @@ def test_a_key_is_no_younger_where_it_was_sent_again_by_a_clock_set_back(make: M
     world.check()
     assert world.states == {1: S.UNCERTAIN}
     assert len(world.shop.sent) == 2
+
+
+def test_a_key_counts_from_its_first_call_though_a_later_one_was_dated_earlier(make: Make) -> None:
+    world = make(rows=1, behaviours=["slow", "slow"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.jump(-3600.0)
+    world.live(40)
+    world.people.resume()
+    world.live(5)
+    world.check()
+    assert len(world.shop.sent) == 2
+    world.end()
+    world.begin()
+    world.live(20)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 2
+
+
+def test_what_waits_for_a_resend_counts_from_its_keys_first_call_whatever_its_date(
+    make: Make,
+) -> None:
+    world = make(rows=1, behaviours=["slow", "lost"], idempotent_s=60.0)
+    world.live(2)
+    world.end()
+    world.begin()
+    world.jump(-3600.0)
+    world.live(40)
+    world.people.resume()
+    world.until(lambda: len(world.rules.sql("SELECT 1 FROM attempt WHERE outcome='unknown'")) == 2)
+    world.end()
+    world.begin()
+    world.check()
+    assert world.states == {1: S.RETRYING}
+    world.live(20)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.UNCERTAIN}
+    assert len(world.shop.sent) == 2
