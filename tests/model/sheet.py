@@ -65,6 +65,7 @@ class Spec:
     policy: OnUnknown = OnUnknown.HOLD
     lanes: LaneOnDead | None = None
     concurrency: int = 2
+    images: float | None = None  # a minute, of the account
     retries: int = 3
     rate: float | None = None
     cap: int | None = None
@@ -123,7 +124,12 @@ class Spec:
             "fake",
             "https://api.example.com/v1",
             "m",
-            limits=Limits(concurrency=self.concurrency, rate=self.rate, headroom=1.0),
+            limits=Limits(
+                concurrency=self.concurrency,
+                rate=self.rate,
+                headroom=1.0,
+                images_per_minute=self.images,
+            ),
             price=Price(PRICE, PriceUnit.IMAGE, "USD"),
             on_unknown=self.policy,
             retries=self.retries,

@@ -151,6 +151,25 @@ def crowd(world: World) -> None:
     world.live(60)
 
 
+def rationed(world: World) -> None:
+    """Rows wait for their images a minute while they are paused, cancelled, killed and left."""
+    world.live(0.5)
+    world.end()
+    world.begin()
+    world.people.resume()
+    world.live(2)
+    world.people.pause(now=True)
+    world.live(2)
+    world.people.resume()
+    world.live(1)
+    world.people.cancel(5)
+    world.live(5)
+    world.end(gently=True)
+    world.begin()
+    world.people.resume()
+    world.live(60)
+
+
 def changed(world: World) -> None:
     """The connection changes under its calls, can't be used for a while, and the program quits."""
     world.live(0.2)
@@ -221,6 +240,7 @@ STORIES = (
     Story(full, ("ok", "slow", "lost", "fail"), {"concurrency": 3}),
     Story(poisoned, (), {"rows": 9, "concurrency": 3}),
     Story(crowd, (), {"rows": 9, "concurrency": 3}),
+    Story(rationed, ("ok", "slow", "lost", "throttle"), {"rows": 6, "images": 20}),
     Story(changed, (), {"rows": 6}),
     Story(deaf, ("deaf", "deaf", "slow"), {"concurrency": 1, **RESEND}),
     Story(overtaken, ("deaf", "late"), {"rows": 1, **RESEND}),
