@@ -49,6 +49,12 @@ class Completer:
         """Commit the job that an attempt has become, however often it takes."""
         return self._insist(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
 
+    def asked(
+        self, attempt_pk: int, ask: Callable[[], Awaitable[None]]
+    ) -> Coroutine[Any, Any, None]:
+        """Take up a row whose job is known, however often it takes."""
+        return self._insist(ask, attempt_pk)
+
     async def _insist(self, commit: Callable[[], Awaitable[T]], attempt_pk: int) -> T:
         failures = 0
         try:

@@ -24,6 +24,7 @@ from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeder import Feeder
 from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper
+from desktop_app.engine.late_jobs import LateJobs
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes
@@ -125,6 +126,13 @@ class Parts:
             keep=self.completer.taken,
             addresses=addresses,
         )
+        self._late_jobs = LateJobs(
+            store=store,
+            jobs=jobs,
+            completer=self.completer,
+            ask=ask,
+            nudge=self.feeder.nudge,
+        )
         self._admission = Admission(clock, self._may_send, self.feeder.nudge)
         self._worker = Worker(
             store=store,
@@ -133,6 +141,7 @@ class Parts:
                 accounts=accounts, outcomes=self._outcomes, jobs=jobs, clock=clock, draw=draw
             ),
             jobs=jobs,
+            late_jobs=self._late_jobs,
             keeper=keeper,
             processing=processing,
             callbacks=self.callbacks,
@@ -154,7 +163,11 @@ class Parts:
 
     def _is_open(self) -> bool:
         return not (
-            self.draining or self.stopping or self.completer.owed or self.guard.said is not None
+            self.draining
+            or self.stopping
+            or self.completer.owed
+            or self._late_jobs.seen_to
+            or self.guard.said is not None
         )
 
     def _may_send(self, flight: Flight) -> bool:

@@ -25,6 +25,7 @@ from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper, is_safe
+from desktop_app.engine.late_jobs import LateJobs
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
 from desktop_app.engine.processing import Processing
@@ -51,6 +52,7 @@ class Worker:
         outcomes: Outcomes,
         doubts: Doubts,
         jobs: Jobs,
+        late_jobs: LateJobs,
         keeper: Keeper,
         processing: Processing,
         callbacks: Callbacks,
@@ -64,6 +66,7 @@ class Worker:
         self._outcomes = outcomes
         self._doubts = doubts
         self._jobs = jobs
+        self._late_jobs = late_jobs
         self._keeper = keeper
         self._processing = processing
         self._callbacks = callbacks
@@ -156,8 +159,7 @@ class Worker:
         answer = submit.result()
         try:
             if isinstance(answer, Job):
-                # Its row is with a person, or sent again.
-                await self._jobs.remember(flight, answer)
+                await self._late_jobs.take(flight, answer)
                 return
             await self._keeper.stage(flight, answer)
             await self._keep(flight, answer)

@@ -18,21 +18,24 @@ UPDATE attempt SET job_id = :id, job_context = CASE
        WHEN job_id = :id AND :context = '{}' THEN job_context ELSE :context END
 WHERE id = :attempt RETURNING task_pk, batch_id"""
 
+_WAITS = "(t.state = 2 OR t.state = 0 AND t.retries_spent > 0)"
+"""Whether a row is to be sent again by a rule: what a person requeued has no retry spent."""
+
 # Of all that may have been billed the one with a job, then the newest, is worth asking about. A row
 # that waits to be sent again is not sent where its job became known meanwhile.
-_DOUBTFUL = """
+_DOUBTFUL = f"""
 SELECT a.id FROM task t JOIN attempt a ON a.task_pk = t.id AND a.edition = t.edition
 WHERE t.id = ? AND a.outcome = 'unknown' AND a.billed <> 'no'
-  AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no AND a.job_id IS NOT NULL)
-ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""
+  AND (t.state = 6 OR {_WAITS} AND a.job_id IS NOT NULL)
+ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""  # noqa: S608 - a constant
 
-_STANDING = """
+_STANDING = f"""
 SELECT t.id, a.idempotency_key, b.connection_id, a.job_id,
        a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
-       AND (t.state = 6 OR t.state = 2 AND a.attempt_no = t.attempt_no),
+       AND (t.state = 6 OR {_WAITS}),
        a.outcome = 'open'
 FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
-WHERE a.id = ?"""
+WHERE a.id = ?"""  # noqa: S608 - a constant
 
 _REOPEN = """
 UPDATE attempt SET outcome = 'open', ended_at = NULL, error_class = NULL, error_code = NULL,
@@ -53,7 +56,7 @@ def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
 
 
 def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
-    """The attempt of an UNCERTAIN task that its provider can be asked about, or that of a RETRYING
+    """The attempt of an UNCERTAIN task that its provider can be asked about, or that of a waiting
     one whose job became known; or None."""
     found = conn.execute(_DOUBTFUL, (task_pk,)).fetchone()
     return None if found is None else int(found[0])
@@ -68,9 +71,9 @@ def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
-    """UNCERTAIN or RETRYING -> RUNNING on the attempt that ``doubtful`` named, so that what the
-    provider says of it settles the task like any other outcome. None where the task has moved
-    on."""
+    """UNCERTAIN, RETRYING or PENDING -> RUNNING on the attempt that ``doubtful`` named, so that
+    what the provider says of it settles the task like any other outcome. None where the task has
+    moved on."""
     if doubtful(txn.conn, task_pk) != attempt_pk:
         return None
     txn.execute(_REOPEN, (attempt_pk,))

@@ -101,7 +101,9 @@ async def test_a_row_that_waits_to_be_sent_again_is_not_where_its_job_became_kno
     assert (await kit.row(batch_id, 2)).state is S.SUCCESS
 
 
-async def test_an_older_try_is_not_taken_up_in_place_of_a_newer_one(kit: Kit) -> None:
+async def test_an_older_try_is_taken_up_where_its_job_became_known_but_never_beside_a_newer_one(
+    kit: Kit,
+) -> None:
     batch_id = await kit.batch(1)
     old = await kit.claim_one(batch_id)
     await in_doubt(kit, old, S.RETRYING)
@@ -110,9 +112,12 @@ async def test_an_older_try_is_not_taken_up_in_place_of_a_newer_one(kit: Kit) ->
     standing = await kit.store.engine.standing(old.attempt_pk)
     assert standing is not None
     assert not standing.is_in_doubt
-    await in_doubt(kit, new, S.RETRYING)
     await kit.store.engine.job_taken(old.attempt_pk, JOB)
     assert await kit.store.engine.reopen(new.task_pk) is None
+    await in_doubt(kit, new, S.RETRYING)
+    orphan = await kit.store.engine.reopen(new.task_pk)
+    assert orphan is not None
+    assert orphan.claim.attempt_pk == old.attempt_pk
 
 
 async def test_asked_again_it_runs_on_its_old_attempt_and_is_settled_like_any_other(

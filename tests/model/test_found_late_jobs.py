@@ -1,0 +1,45 @@
+"""What the model found of jobs that were named after their call was given up, each as its smallest
+schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.domain.connection import OnUnknown
+from desktop_app.domain.task import TaskState
+from tests.model.conftest import Make
+
+S = TaskState
+
+
+def test_a_row_whose_batch_is_paused_is_not_bought_again_beside_its_job(make: Make) -> None:
+    world = make(rows=1, behaviours=["deaf"], jobs=True, policy=OnUnknown.RESEND)
+    world.live(10)
+    world.people.pause()
+    world.live(120)
+    world.check()
+    assert world.states == {1: S.RETRYING}
+    world.live(100)
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.shop.sent) == 1
+    world.check_end()
+
+
+@pytest.mark.parametrize("between", ["account", "fail", "lost"])
+def test_a_row_that_was_sent_in_vain_is_not_bought_again_beside_its_job(
+    make: Make, between: str
+) -> None:
+    world = make(rows=1, behaviours=["deaf", between], jobs=True, policy=OnUnknown.RESEND)
+    world.until(lambda: [s.behaviour for s in world.shop.sent] == ["deaf", between], 300)
+    world.people.pause()
+    world.live(120)
+    world.people.try_again()
+    world.people.resume()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert [s.billed for s in world.shop.sent] == [True, between == "lost"]
+    world.check_end()
