@@ -146,9 +146,13 @@ class Worker:
             await asyncio.wait(self._listening)
 
     def _listen(self, flight: Flight) -> None:
-        """The adapter does not hear that its call was given up: its answer may still come."""
-        if flight.submit is not None and not flight.submit.done():
-            task = asyncio.ensure_future(self._late(flight, flight.submit))
+        """The adapter does not hear that its call was given up: its answer may still come, or came
+        while that was being committed."""
+        submit = flight.submit
+        if submit is not None and not (
+            submit.done() and (submit.cancelled() or submit.exception())
+        ):
+            task = asyncio.ensure_future(self._late(flight, submit))
             self._listening.add(task)
             task.add_done_callback(self._listening.discard)
 

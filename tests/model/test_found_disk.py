@@ -21,6 +21,17 @@ def test_a_job_that_was_told_too_late_is_remembered_though_the_disk_is_full(make
     assert world.rules.sql("SELECT job_id FROM attempt") == [("job-0",)]
 
 
+@pytest.mark.expect_log("could not be committed|a round of the feeder failed")
+def test_an_answer_that_comes_while_its_end_can_not_be_committed_is_kept(make: Make) -> None:
+    world = make(rows=1, behaviours=["deaf"])
+    world.live(100)
+    world.alive.life.full = 9
+    world.live(300)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()
+
+
 @pytest.mark.expect_log("upkeep failed|a round of the feeder failed")
 def test_no_wait_is_longer_because_the_disk_was_full_when_the_clock_was_set_back(
     make: Make,
