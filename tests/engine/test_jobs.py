@@ -23,6 +23,8 @@ from desktop_app.domain.jobs import (
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
+from desktop_app.engine.jobs import Jobs
+from desktop_app.engine.pool import Flight
 from tests.engine.fakes import PICTURE, Row, failure
 from tests.engine.house import House, running
 from tests.engine.job_shop import Made, Shop, job_house
@@ -144,6 +146,26 @@ def test_a_poll_that_breaks_or_says_nothing_is_asked_again() -> None:
         async with running(house):
             await house.finished()
         assert (row_of(house).state, len(shop.calls)) == (S.SUCCESS, 1)
+
+    run(body())
+
+
+@pytest.mark.expect_log("attempt 1 broke")
+def test_a_fault_of_our_own_leaves_a_job_in_doubt_and_submits_no_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def follow(_self: Jobs, _flight: Flight, _job: Job, *, at_once: bool = False) -> None:
+        raise RuntimeError("a fault of our own")
+
+    async def body() -> None:
+        monkeypatch.setattr(Jobs, "follow", follow)
+        shop = Shop()
+        house = job_house(shop)
+        async with running(house):
+            await house.until(lambda: row_of(house).state is S.UNCERTAIN)
+        row = row_of(house)
+        assert len(shop.calls) == 1
+        assert row.history[-1].billed is not Billed.NO
 
     run(body())
 

@@ -61,6 +61,7 @@ NEVER = {
     "Processing.leave: async with self._changed": "the same",
     "Inside.__aexit__: await self._processing.leave": "the same",
     "Receiving._hear: async with": "a time limit is set at once",
+    "Worker._broken: await self._outcomes.failed": "with a job known, only a fault of ours",
 }
 """What is never waited for in the engine's process, and why: (a part of) its name."""
 
