@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,16 +23,15 @@ Start = tuple[Sequence[str], Mapping[str, str]]
 
 def first_paints(programs: Sequence[Start], display: str, times: int) -> list[float]:
     """Of each program, the seconds from the start of the process to the first pixel that is not
-    the empty screen's: the quickest of ``times`` starts after one that warms the disk's cache up.
-    What else the machine does can only add to a start, and adds to each another time; they take
-    turns, so that it falls on all alike. Raises TimeoutError, OSError where there is no such
-    display."""
+    the empty screen's: the median of ``times`` starts after one that warms the disk's cache up.
+    They take turns, so that what else the machine does falls on all alike. Raises TimeoutError,
+    OSError where there is no such display."""
     took: list[list[float]] = [[] for _ in programs]
     with _watched(display) as pixel:
         for _ in range(times + 1):
             for (argv, environ), seconds in zip(programs, took, strict=True):
                 seconds.append(_once(argv, environ, pixel))
-    return [min(seconds[1:]) for seconds in took]
+    return [statistics.median(seconds[1:]) for seconds in took]
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class WindowSteps:
         frozen, unfrozen = paint.first_paints(both, screen.name, STARTS)
         said = (
             f"first paint {frozen:.2f} s frozen, {unfrozen:.2f} s unfrozen: {frozen / unfrozen:.2f}"
-            f" (the quickest of {STARTS} each)"
+            f" (medians of {STARTS} each, in turns)"
         )
         assert frozen <= PAINT_RATIO * unfrozen, said
         return said
