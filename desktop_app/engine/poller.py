@@ -47,7 +47,7 @@ class Poller:
         self._clock = clock
         self._draw = draw
         self._refused = refused
-        self._watches: set[Watch] = set()
+        self._watches: dict[Watch, None] = {}  # as they came: of two due at once the older is asked
         self._event = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._polls: dict[asyncio.Task[None], Account] = {}
@@ -65,14 +65,14 @@ class Poller:
             due=now if at_once else now + self._first_s(flight, job),
             state=asyncio.get_running_loop().create_future(),
         )
-        self._watches.add(watch)
+        self._watches[watch] = None
         if flight.cancel_requested:
             self.cancel(flight)
         self._start()
         try:
             return await watch.state
         finally:
-            self._watches.discard(watch)
+            self._watches.pop(watch, None)
 
     def poke(self, job_id: str) -> None:
         """Somebody says that this job is worth a look now, if it is asked for at all."""

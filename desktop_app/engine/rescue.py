@@ -47,15 +47,15 @@ class Rescue:
         self._clock = clock
         self._take_up = take_up
         self._named = named
-        self._opening: set[asyncio.Task[None]] = set()
+        self._opening: dict[asyncio.Task[None], None] = {}
 
     def start(self, orphan: Orphan, failure: Failure, *, held: bool = False) -> None:
         """Follow it from here on, without waiting: opening its connection may wait for the
         password store. ``failure`` is what it comes to if nobody can say more; ``held``: then a
         person decides, whatever the policy."""
         task = asyncio.ensure_future(self._start(orphan, failure, held))
-        self._opening.add(task)
-        task.add_done_callback(self._opening.discard)
+        self._opening[task] = None
+        task.add_done_callback(self._opening.pop)
 
     async def opened(self) -> None:
         """Wait until all that were started are flights."""

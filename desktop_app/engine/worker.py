@@ -76,7 +76,7 @@ class Worker:
         self._on_broken = on_broken
         self._on_late = on_late
         self._deadlines = Deadlines(clock)
-        self._listening: set[asyncio.Task[None]] = set()
+        self._listening: dict[asyncio.Task[None], None] = {}
 
     def run(self, flight: Flight) -> Coroutine[Any, Any, None]:
         """From claim to committed outcome. A fault of our own blames no row and is not silent."""
@@ -153,8 +153,8 @@ class Worker:
             submit.done() and (submit.cancelled() or submit.exception())
         ):
             task = asyncio.ensure_future(self._late(flight, submit))
-            self._listening.add(task)
-            task.add_done_callback(self._listening.discard)
+            self._listening[task] = None
+            task.add_done_callback(self._listening.pop)
 
     async def _late(self, flight: Flight, submit: asyncio.Task[Answer | Job]) -> None:
         await first(self._clock, LISTEN_S, submit)

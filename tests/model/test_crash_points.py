@@ -158,7 +158,9 @@ def missing(wanted: set[str], struck: set[str]) -> list[str]:
 def strike(moment: Moment, plan: Plan, base: Path) -> frozenset[str]:
     """Live through the moment's story under the plan; a failure names both."""
     try:
-        return Telling(moment.story, base).live(moment, plan)
+        struck = Telling(moment.story, base).live(moment, plan)
+        assert moment.at <= struck, "the story went another way this time"
+        return struck
     except BaseException as error:
         error.add_note(f"{moment.story.name} in life {moment.life}: {plan} at {sorted(moment.at)}")
         raise
