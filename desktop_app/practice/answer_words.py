@@ -1,4 +1,5 @@
-"""What the practice server says to a question: that it is practice, and what was asked."""
+"""What the practice server says to a question: that it is practice, and what was asked, in the
+language of who asks."""
 
 from __future__ import annotations
 
@@ -21,11 +22,27 @@ _MORE_ZH = (
 )
 
 
+_ERRORS_ZH = {
+    "quota": "当前配额已用完，请检查套餐和账单信息。",
+    "softquota": "本秒的请求配额已用完，请 1 秒后重试。",
+    "500": "服务器处理您的请求时出错。",
+    "503": "服务当前负载过高，请稍后重试。",
+    "504": "上游服务未能及时响应。",
+    "moderate": "您的请求被我们的安全系统拒绝。",
+    "model_error": "模型因出错而停止。",
+}
+
+
 def answer_to(prompt: str, number: str, *, at_length: bool) -> str:
-    """One answer; ``number`` tells several apart. ``at_length``: with more words, in Chinese to who
-    asks in Chinese."""
-    if not at_length:
-        return f"Practice answer{number}. You asked: {prompt}"
+    """One answer, in Chinese to who asks in Chinese; ``number`` tells several apart. ``at_length``:
+    with more words."""
     if _HAN.search(prompt):
-        return f"练习回答{number}。您问的是：{prompt}\n\n{_MORE_ZH}"
-    return f"Practice answer{number}. You asked: {prompt}\n\n{_MORE}"
+        head, more = f"练习回答{number}。您问的是：{prompt}", _MORE_ZH
+    else:
+        head, more = f"Practice answer{number}. You asked: {prompt}", _MORE
+    return f"{head}\n\n{more}" if at_length else head
+
+
+def error_to(prompt: str, kind: str) -> str | None:
+    """What went wrong, to who asks in Chinese; None where the usual words serve."""
+    return _ERRORS_ZH.get(kind) if _HAN.search(prompt) else None

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from desktop_app.practice.answer_words import answer_to
+from desktop_app.practice.answer_words import answer_to, error_to
 from desktop_app.practice.limits import Refusal, Standing, go_duration
 
 TRANSPORT = "practice.transport"
@@ -84,6 +84,11 @@ def error(
     if kind in ("softquota", "503"):
         answer.headers["retry-after"] = "1"
     return answer
+
+
+def trouble(kind: str, prompt: str) -> Response:
+    """The error answer to who asked this, in the language of the question."""
+    return error(kind, text=error_to(prompt, kind))
 
 
 def refusal(why: Refusal, standing: Standing | None) -> Response:

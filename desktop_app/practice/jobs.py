@@ -13,6 +13,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from desktop_app.practice import answers
+from desktop_app.practice.answer_words import error_to
 from desktop_app.practice.calling import call, signed
 from desktop_app.practice.flow import Closing
 from desktop_app.practice.ledger import Visit
@@ -94,7 +95,7 @@ class Jobs:
             try:
                 await run.rest(run.config.quick_s)
                 run.ledger.close(visit, str(kind))
-                return run.told(answers.error(str(kind)))
+                return run.told(answers.trouble(str(kind), order.prompt))
             finally:
                 self._leave(visit, "cut")
         job = Job(f"job_{secrets.token_hex(8)}", order, visit, kind, wish)
@@ -113,7 +114,7 @@ class Jobs:
         if job.is_over:
             job.asked += 1
             if job.kind == "poll-500" and job.asked <= POLLS_FAILED:
-                return answers.error("500")
+                return answers.trouble("500", job.order.prompt)
         return _json(job.told())
 
     def cancel(self, job_id: str) -> Response:
@@ -142,7 +143,7 @@ class Jobs:
         if kind == "drop":
             return answers.Cut()
         if kind == "504":
-            return run.told(answers.error(kind))
+            return run.told(answers.trouble(kind, job.order.prompt))
         if kind == "truncated":
             return answers.Cut(whole[: len(whole) // 2], len(whole))
         if kind == "badjson":
@@ -164,7 +165,8 @@ class Jobs:
             return
         if job.kind == "job-failed":
             job.status = "failed"
-            job.error = {"code": "model_error", "message": "The model stopped with an error."}
+            said = error_to(job.order.prompt, "model_error") or "The model stopped with an error."
+            job.error = {"code": "model_error", "message": said}
             return
         job.status = "succeeded"
         if job.kind != "empty":

@@ -123,7 +123,7 @@ class Run:
         if kind in AT_ONCE:
             self.ledger.count_only(visit)
             self.ledger.close(visit, str(kind))
-            return answers.error(str(kind))
+            return answers.trouble(str(kind), order.prompt)
         refusal = self.gate.enter()
         if refusal is not None:
             self.ledger.close(visit, f"429_{refusal.kind}")
@@ -150,7 +150,9 @@ class Run:
             self.ledger.close(visit, str(kind))
             good = kind == "empty"
             return self.told(
-                answers.empty(order.wants, order.model) if good else answers.error(str(kind))
+                answers.empty(order.wants, order.model)
+                if good
+                else answers.trouble(str(kind), order.prompt)
             )
         began = self._clock()
         seconds = latency(order.prompt, visit.attempt, config.mean_s, config.sigma, config.seed)
@@ -172,7 +174,7 @@ class Run:
         if kind == "drop":
             return answers.Cut()
         if kind == "504":
-            return self.told(answers.error(kind))
+            return self.told(answers.trouble(kind, order.prompt))
         if kind == "truncated":
             return answers.Cut(body[: len(body) // 2], len(body))
         if kind == "badjson":
