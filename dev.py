@@ -24,7 +24,6 @@ from __future__ import annotations
 import ast
 import datetime
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -73,17 +72,6 @@ FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 WHEEL_FOLDER = Path("/usr/share/python-wheels")
 
 LOOK_AGAIN_S = 0.2
-
-LEDGER_WORDS = (
-    "success",
-    "failed",
-    "dead",
-    "uncertain",
-    "cancelled",
-    "running",
-    "retrying",
-    "pending",
-)
 
 # Of `run`: all done, dead letters left, paused.
 ENDED_WITH_LEDGER = (0, 3, 4)
@@ -532,38 +520,17 @@ def demo(venv: Venv, arguments: list[str]) -> int:
 
 
 def demo_in_terminal(venv: Venv, data: Path) -> int:
-    """Run the batch with a progress bar, then say where everything is."""
+    """Run the batch with a progress bar, then say how to look at it in a window."""
     out = data / "pictures"
     run = program(venv, "--data-dir", data, "run", SAMPLE, "--practice")
     code = subprocess.call([*run, "--lane-column", "customer", "--out", str(out)], cwd=venv.root)
     if code not in ENDED_WITH_LEDGER:
         return code
-    status = subprocess.run(
-        program(venv, "--data-dir", data, "--json", "status"),
-        cwd=venv.root,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
     say("")
-    say(f"Ledger:    {ledger_line(status.stdout)}")
-    say(f"Pictures:  {out}")
     window = shlex.join(program(venv, "--data-dir", data))
     say(f"Window:    on a desktop, python3 dev.py demo; for this very batch:  {window}")
     # Rows that need a person are what the demo is there to show, not a failure of the demo.
     return 0 if code == 3 else code
-
-
-def ledger_line(status: str) -> str:
-    """`200 = 197 success + 3 failed`, from what `status --json` printed."""
-    try:
-        counts = json.loads(status)
-        parts = [f"{counts[word]} {word}" for word in LEDGER_WORDS if counts[word]]
-        return f"{counts['imported']} = {' + '.join(parts) or '0'}"
-    except (ValueError, KeyError, TypeError):
-        return "not readable"
 
 
 def run(venv: Venv, arguments: list[str]) -> int:
