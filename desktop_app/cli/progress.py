@@ -11,6 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as RichProgress
 
 from desktop_app.cli.say import Say, printable
+from desktop_app.domain.ledger import Ledger
+from desktop_app.domain.text import Translator
 from desktop_app.domain.views import BatchSummary, EngineStatus
 
 QUIET_S = 10.0
@@ -88,7 +90,20 @@ class Progress:
             parts.append(tr("{n} retrying", n=summary.ledger.retrying))
         if summary.ledger.dead_letters:
             parts.append(tr.plural("{n} needs you", "{n} need you", summary.ledger.dead_letters))
-        if status.eta_s is not None:
-            minutes, seconds = divmod(round(status.eta_s), 60)
-            parts.append(tr("about {m}:{s} left", m=minutes, s=f"{seconds:02d}"))
+        if left := time_left(tr, summary.ledger, status):
+            parts.append(left)
         return "  ".join(parts)
+
+
+def time_left(tr: Translator, ledger: Ledger, status: EngineStatus) -> str:
+    """How long it still takes, or has taken where nobody can know; empty before that."""
+    if status.eta_s is not None:
+        return tr("about {m}:{s} left", **_minutes(status.eta_s))
+    if ledger.pending or ledger.retrying or not ledger.running or status.oldest_s is None:
+        return ""
+    return tr("the longest for {m}:{s}", **_minutes(status.oldest_s))
+
+
+def _minutes(seconds: float) -> dict[str, object]:
+    minutes, rest = divmod(round(seconds), 60)
+    return {"m": minutes, "s": f"{rest:02d}"}

@@ -73,13 +73,18 @@ class TaskFilter:
 
 
 class Sort(StrEnum):
-    """Columns the grid sorts by, in SQL. ROW is sheet order."""
+    """Columns the grid sorts by, in SQL, by what their cells show. ROW is sheet order, and so stand
+    rows that are equal; rows whose cell is empty come last both ways, as in a spreadsheet."""
 
     ROW = "row"
     STATE = "state"
     TRIES = "tries"
     UPDATED = "updated"
+    TIME = "time"
     PROMPT = "prompt"
+    PICTURE = "picture"
+    NOTE = "note"
+    BATCH = "batch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +249,8 @@ class EngineStatus:
     """The engine at a glance. Rates are calls per second over the last 10 s; ``slowed_until`` is
     epoch seconds; ``slowed_rate`` and ``slowed_number`` (in flight) are what providers hold it to,
     ``slowed_why`` is why; ``waits_for`` is the stated limit that has held rows back for long;
-    ``eta_s`` counts from now; None means not known."""
+    ``eta_s`` counts from now; ``oldest_s`` is how long the oldest call has been out, seconds; None
+    means not known."""
 
     active: bool = False
     in_flight: int = 0
@@ -257,6 +263,7 @@ class EngineStatus:
     slowed_why: Message | None = None
     waits_for: Message | None = None
     eta_s: float | None = None
+    oldest_s: float | None = None
     banners: tuple[Banner, ...] = field(default_factory=tuple)
 
     @property

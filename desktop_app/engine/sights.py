@@ -24,6 +24,11 @@ class Sights:
         """Claimed rows whose outcome is not committed yet."""
         return self._parts.pool.count(batch_id)
 
+    def oldest_s(self, batch_id: int | None = None) -> float | None:
+        """How long the oldest of those in flight has been out; None where none is."""
+        since = min((f.claimed_at for f in self._parts.pool.flights(batch_id)), default=None)
+        return None if since is None else max(0.0, self._clock.now() - since)
+
     def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
         """How each open connection stands: (AccountState word, why)."""
         return {id_: line.standing() for id_, line in self._parts.accounts.lines.items()}
@@ -37,7 +42,7 @@ class Sights:
 
     def rates(self) -> Mapping[str, Any]:
         """See ``engine.banners.rates``; over the accounts of running batches."""
-        return say.rates(self._parts.feeder.accounts(), self._clock)
+        return say.rates(self._parts.roster.accounts(), self._clock)
 
     def trouble(self) -> Message | None:
         """The local fault that holds the whole engine, or None."""

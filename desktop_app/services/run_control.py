@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -24,11 +23,11 @@ from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.connections import Connections
 from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
+from desktop_app.services.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from desktop_app.domain.ports import EngineControl, EngineStore, Pages, Preview
 
-RATE_WINDOW_S = 120.0
 NEWS_S = 600.0  # what finished so long before this program began is told at its start
 
 
@@ -51,9 +50,8 @@ class RunControl:
         self._store = store
         self._pages = pages
         self._connections = connections
-        self._clock = clock
         self._bus = bus
-        self._progress: dict[int | None, deque[tuple[float, int]]] = {}
+        self._time_left = TimeLeft(clock)
         self._stay_paused = False
         self._news_since = clock.now() - NEWS_S
 
@@ -136,7 +134,8 @@ class RunControl:
             slowed_number=rates.get("slowed_number"),
             slowed_why=rates.get("throttle_reason"),
             waits_for=rates.get("waits_for"),
-            eta_s=self._eta(batch_id, running),
+            eta_s=self._time_left.estimate_s(batch_id, running),
+            oldest_s=self._engine.oldest_s(batch_id),
             banners=(
                 *self._engine.banners(),
                 *self._notices.banners(),
@@ -205,22 +204,3 @@ class RunControl:
             else b
             for b in shown
         )
-
-    def _eta(self, batch_id: int | None, running: list[BatchSummary]) -> float | None:
-        unfinished = sum(s.ledger.unfinished for s in running)
-        done = sum(s.ledger.imported - s.ledger.unfinished for s in running)
-        track = self._progress.setdefault(batch_id, deque())
-        now = self._clock.monotonic()
-        if not unfinished:
-            track.clear()
-            return None
-        if track and done < track[-1][1]:
-            track.clear()
-        if not track or track[-1][1] != done:
-            track.append((now, done))
-        while len(track) > 2 and now - track[0][0] > RATE_WINDOW_S:
-            track.popleft()
-        elapsed, advanced = now - track[0][0], done - track[0][1]
-        if advanced < 3 or elapsed <= 0:
-            return None
-        return unfinished * elapsed / advanced

@@ -47,13 +47,7 @@ class Footer(QWidget):
         self.ledger.setText(words.ledger_line(tr, now.ledger))
         self.ledger.setToolTip(words.ledger_line(tr, now.ledger))
         self.ledger.setAccessibleName(words.ledger_line(tr, now.ledger))
-        eta = now.status.eta_s
-        if eta is None or not now.status.active:
-            self.eta.setText("")
-        else:
-            left = words.about(tr, eta)
-            at = words.clock(words.now() + eta)
-            self.eta.setText(tr("about {time} left ({at})", time=left, at=at))
+        self.eta.setText(words.time_left(tr, now.ledger, now.status))
         priced = sums.spent(tr, now.spent, now.unpriced_calls) != words.UNKNOWN
         cap = now.summary.batch.budget if now.summary is not None else None
         self.spent.setText(

@@ -109,10 +109,14 @@ class RunBar(QWidget):
             return
         rate = f"{status.rate:.1f}"
         if status.allowed_rate is None:
-            text = tr("{rate}/s", rate=rate)
+            text, why = tr("{rate}/s", rate=rate), tr("Calls a second, now.")
         else:
-            text = tr("{rate}/s of {allowed}/s", rate=rate, allowed=f"{status.allowed_rate:.1f}")
+            most = f"{status.allowed_rate:.1f}"
+            text = tr("{rate}/s, limit {allowed}/s", rate=rate, allowed=most)
+            why = tr("Calls a second, now, and the most that the limits allow.")
+        on_wire = tr.plural("{n} call on the wire", "{n} calls on the wire", status.in_flight)
+        if status.concurrency is not None:
+            on_wire = tr("{calls}, at most {n}", calls=on_wire, n=status.concurrency)
         self.rate.setText(text)
-        self.rate.setToolTip(
-            tr.plural("{n} call on the wire", "{n} calls on the wire", status.in_flight)
-        )
+        self.rate.setToolTip(f"{why}\n{on_wire}")
+        self.rate.setAccessibleName(f"{text}. {why}")

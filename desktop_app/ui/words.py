@@ -121,6 +121,27 @@ def about(tr: Translator, seconds: float) -> str:
     return duration(tr, round(fives / 60) * 60)
 
 
+def time_left(tr: Translator, ledger: Ledger, status: EngineStatus) -> str:
+    """How long it still takes; at the end, where nobody can know, how long it has taken so far."""
+    if not status.active:
+        return ""
+    if status.eta_s is not None:
+        at = clock(now() + status.eta_s)
+        return tr("about {time} left ({at})", time=about(tr, status.eta_s), at=at)
+    if ledger.pending:
+        return ""
+    if ledger.running and status.oldest_s is not None:
+        return tr.plural(
+            "finishing: {n} row, running {time}",
+            "finishing: {n} rows, the longest running {time}",
+            ledger.running,
+            time=duration(tr, status.oldest_s, whole=True),
+        )
+    return tr.plural(
+        "finishing: {n} row to retry", "finishing: {n} rows to retry", ledger.unfinished
+    )
+
+
 def relative(tr: Translator, then: float, now: float) -> str:
     """``just now``, ``12 s ago``, ``3 min ago``, ``2 h ago``, then the date."""
     ago = max(0.0, now - then)

@@ -89,6 +89,9 @@ class EngineLater:
     def in_flight(self, batch_id: int | None = None) -> int:
         return 0 if self._made is None else self._made.in_flight(batch_id)
 
+    def oldest_s(self, batch_id: int | None = None) -> float | None:
+        return None if self._made is None else self._made.oldest_s(batch_id)
+
     def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
         return {} if self._made is None else self._made.account_states()
 

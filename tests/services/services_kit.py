@@ -129,6 +129,7 @@ class Levers:
     works: bool = True
     said: Message | None = None
     rates_: dict[str, Any] = field(default_factory=dict)
+    oldest: float | None = None
 
     async def start(self) -> None:
         self.told.append(("start",))
@@ -173,6 +174,9 @@ class Levers:
 
     def in_flight(self, batch_id: int | None = None) -> int:
         return 3
+
+    def oldest_s(self, batch_id: int | None = None) -> float | None:
+        return self.oldest
 
     def account_states(self) -> Mapping[int, tuple[str, Message | None]]:
         return self.states

@@ -95,6 +95,9 @@ async def test_status_says_what_the_engine_does(kit: Kit) -> None:
     assert (status.active, status.in_flight, status.rate) == (False, 3, 1.5)
     assert (status.allowed_rate, status.concurrency, status.eta_s) == (2.0, 4, None)
     assert (status.slowed_until, status.slowed_rate, status.slowed_number) == (None, None, None)
+    assert status.oldest_s is None
+    kit.engine.oldest = 34.0
+    assert (await kit.runs.status(batch_id)).oldest_s == 34.0
     busy = message("engine.throttled_alone", n=5)
     kit.engine.rates_ = {
         "slowed_until": 9.0,
@@ -113,20 +116,6 @@ async def test_status_says_what_the_engine_does(kit: Kit) -> None:
     assert await kit.runs.finish_estimate_s() == 28.0
     assert kit.runs.in_flight() == 3
     assert await kit.runs.drain(3.5) == 2
-
-
-async def test_the_time_left_follows_the_pace(kit: Kit) -> None:
-    batch_id = await kit.batch(13)
-    claims = await kit.claim(batch_id)
-    assert (await kit.runs.status(batch_id)).eta_s is None
-    for claim in claims[:3]:
-        kit.clock.at += 10
-        await kit.end(claim, S.SUCCESS)
-        status = await kit.runs.status(batch_id)
-    assert status.eta_s == pytest.approx(100.0)
-    for claim in claims[3:]:
-        await kit.end(claim, S.SUCCESS)
-    assert (await kit.runs.status(batch_id)).eta_s is None
 
 
 async def banner_of(kit: Kit, batch_id: int) -> tuple[str, tuple[BannerAction, ...]] | None:

@@ -224,7 +224,8 @@ def test_the_footer_shows_ledger_eta_and_money(stage: Build, run: Run) -> None:
         assert window.footer.ledger.text() == "50 = 30 done + 20 waiting"
         assert window.footer.eta.text().startswith("about 4 min left (")
         assert window.footer.spent.text() == "Spent 1.48 USD"
-        assert window.run_bar.rate.text() == "2.4/s of 2.4/s"
+        assert window.run_bar.rate.text() == "2.4/s, limit 2.4/s"
+        assert window.run_bar.rate.toolTip().startswith("Calls a second, now, and the most")
         assert window.run_bar.slowed.text().startswith("slowed to 2.4/s by the provider until ")
         assert window.run_bar.slowed.toolTip() == "fal has no key yet. Enter the key to go on."
 

@@ -118,3 +118,20 @@ def test_a_running_row_shows_its_running_time() -> None:
 )
 def test_what_is_left_is_rounded(seconds: float, text: str) -> None:
     assert words.about(TR, seconds) == text
+
+
+def test_the_end_of_a_run_says_how_long_it_has_taken_where_nobody_knows_how_long_it_takes() -> None:
+    tr = Translator()
+    running = EngineStatus(active=True, oldest_s=34.4)
+    one = Ledger.of({TaskState.SUCCESS: 9, TaskState.RUNNING: 1})
+    assert words.time_left(tr, one, running) == "finishing: 1 row, running 34 s"
+    two = Ledger.of({TaskState.RUNNING: 2, TaskState.RETRYING: 1})
+    assert words.time_left(tr, two, running) == "finishing: 2 rows, the longest running 34 s"
+    retrying = Ledger.of({TaskState.RETRYING: 1})
+    idle = EngineStatus(active=True)
+    assert words.time_left(tr, retrying, idle) == "finishing: 1 row to retry"
+    waiting = Ledger.of({TaskState.PENDING: 3, TaskState.RUNNING: 1})
+    assert words.time_left(tr, waiting, running) == ""
+    assert words.time_left(tr, one, EngineStatus(oldest_s=34.4)) == ""
+    known = words.time_left(tr, one, EngineStatus(active=True, eta_s=41.0, oldest_s=34.4))
+    assert known.startswith("about 40 s left (")

@@ -49,6 +49,7 @@ async def test_looking_at_it_and_ending_it_makes_none() -> None:
     asked: list[str] = []
     engine = later(asked)
     assert (engine.in_flight(), engine.banners(), engine.trouble()) == (0, (), None)
+    assert engine.oldest_s() is None
     assert (dict(engine.account_states()), dict(engine.rates())) == ({}, {})
     assert engine.preview(1) is None
     engine.wake()
@@ -77,9 +78,17 @@ async def test_the_first_lever_makes_it_and_all_go_to_the_same(
     engine: Any = later(asked)
     await getattr(engine, lever)(*values)
     assert asked == ["made", lever]
-    for seen in ("in_flight", "account_states", "rates", "banners", "trouble", "wake"):
+    for seen in ("in_flight", "oldest_s", "account_states", "rates", "banners", "trouble", "wake"):
         getattr(engine, seen)()
-    assert asked[2:] == ["in_flight", "account_states", "rates", "banners", "trouble", "wake"]
+    assert asked[2:] == [
+        "in_flight",
+        "oldest_s",
+        "account_states",
+        "rates",
+        "banners",
+        "trouble",
+        "wake",
+    ]
     assert await engine.drain(None) == "drain"
     await engine.stop()
     assert asked.count("made") == 1
