@@ -70,10 +70,14 @@ class Life:
         if self.watch is not None:
             self.watch("commit", self.commits, names)
         self.commits += 1
-        plan = self.plan
+        planned = self._planned(names)  # also where it is refused anyway: it counts
         if self.full:
             self.full -= 1
-            return "full"
+            return planned or "full"
+        return planned
+
+    def _planned(self, names: frozenset[str]) -> str | None:
+        plan = self.plan
         if plan.commits_left is None:
             return None
         plan.commits_left -= 1

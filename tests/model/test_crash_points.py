@@ -166,6 +166,15 @@ def strike(moment: Moment, plan: Plan, base: Path) -> frozenset[str]:
         raise
 
 
+@pytest.mark.parametrize("story", ["full", "crossing"])
+def test_a_plan_strikes_where_it_was_made_also_after_commits_were_refused(
+    moments: list[Moment], tmp_path: Path, story: str
+) -> None:
+    commits = [m for m in moments if m.story.name == story and m.kind == "commit" and m.life == 1]
+    last = max(commits, key=lambda moment: moment.number)
+    assert last.at <= strike(last, last.ends("after"), tmp_path)
+
+
 def test_killed_at_every_await(moments: list[Moment], tmp_path: Path) -> None:
     wanted = all_awaits(*AWAITS)
     steps = [moment for moment in moments if moment.kind == "step"]
