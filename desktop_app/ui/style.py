@@ -133,6 +133,17 @@ QTableView[look="boxed"], QTreeView[look="boxed"], QListView[look="boxed"] {{
   border: 1px solid {border}; border-radius: {radius}px;
 }}
 
+QFileDialog {{
+  backward-icon: url("{icons}/arrow-left-{shade}.svg");
+  forward-icon: url("{icons}/arrow-right-{shade}.svg");
+  filedialog-parent-directory-icon: url("{icons}/arrow-up-{shade}.svg");
+  filedialog-new-directory-icon: url("{icons}/folder-plus-{shade}.svg");
+  filedialog-listview-icon: url("{icons}/view-grid-{shade}.svg");
+  filedialog-detailedview-icon: url("{icons}/view-rows-{shade}.svg");
+}}
+QFileDialog QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QFileDialog QTreeView::item {{ padding: 0; }}
+
 QSplitter::handle {{ background: {border}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
 QSplitter::handle:hover {{ background: {accent}; }}
@@ -173,7 +184,12 @@ def sheet(theme: Theme, icons_dir: Path) -> str:
     """The style sheet for the scheme in force."""
     values = {name: theme.color(name).name() for name in theme.tokens()}
     shade = "light" if theme.dark else "dark"
-    down, up = (icons_dir / f"chevron-{way}-{shade}.svg" for way in ("down", "up"))
+    icons = icons_dir.as_posix()
     return _SHEET.format(
-        radius=theme.size("radius"), chevron=down.as_posix(), chevron_up=up.as_posix(), **values
+        radius=theme.size("radius"),
+        icons=icons,
+        shade=shade,
+        chevron=f"{icons}/chevron-down-{shade}.svg",
+        chevron_up=f"{icons}/chevron-up-{shade}.svg",
+        **values,
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 
 from desktop_app.domain.batch import RunState
@@ -14,7 +15,7 @@ from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import AccountState
 from desktop_app.ui.dialogs import connection
-from desktop_app.ui.sidebar_paint import batch_percent, batch_word
+from desktop_app.ui.sidebar_paint import batch_percent, batch_word, shortened
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_batch, make_row
 
@@ -142,5 +143,20 @@ def test_connections_show_their_standing_and_open_on_enter(
         next(a for a in menu.actions() if a.text() == "Remove").trigger()
         await until(lambda: ("remove", 2) in built.fakes.connections.calls)
         menu.close()
+
+    run(go())
+
+
+def test_names_that_begin_alike_are_told_apart_where_they_are_cut(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(1)])
+        window = await built.show()
+        font = built.context.theme.font()
+        names = ("Practice server (texts)", "Practice server (jobs)", "Practice server")
+        room = QFontMetrics(font).horizontalAdvance("Practice server (t")
+        cut = [shortened(name, font, room) for name in names]
+        assert [name[-6:] for name in cut[:2]] == ["texts)", "(jobs)"]
+        assert cut[2] == names[2]
+        assert window.sidebar.connections.item(0).toolTip().startswith("OpenAI: ready\n")
 
     run(go())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QToolButton
 
 from desktop_app.ui.icons import Icons
 from desktop_app.ui.theme import Theme
@@ -104,3 +104,33 @@ def test_icons_follow_the_theme(theme: Theme) -> None:
     pixmap = icons.pixmap("stop", "text", 16, 2.0)
     assert (pixmap.width(), pixmap.devicePixelRatio()) == (32, 2.0)
     theme.set_mode("light")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_qts_own_file_dialog_shows_where_its_buttons_lead(
+    theme: Theme, qapp: QApplication, scheme: str
+) -> None:
+    theme.set_mode(scheme)
+    dialog = QFileDialog()
+    ground = theme.color("window").name()
+    for which in (
+        QStyle.StandardPixmap.SP_ArrowBack,
+        QStyle.StandardPixmap.SP_ArrowForward,
+        QStyle.StandardPixmap.SP_FileDialogToParent,
+        QStyle.StandardPixmap.SP_FileDialogNewFolder,
+        QStyle.StandardPixmap.SP_FileDialogListView,
+        QStyle.StandardPixmap.SP_FileDialogDetailedView,
+    ):
+        image = dialog.style().standardIcon(which, None, dialog).pixmap(16).toImage()
+        drawn = [image.pixelColor(x, y) for x in range(16) for y in range(16)]
+        solid = max(drawn, key=lambda color: color.alpha())
+        assert solid.alpha() > 150, which
+        assert _contrast(solid.name(), ground) >= 3, which
+
+
+def test_every_picture_of_the_style_sheet_is_there(theme: Theme, qapp: QApplication) -> None:
+    for mode in ("light", "dark"):
+        theme.set_mode(mode)
+        named = re.findall(r'url\("([^"]+)"\)', qapp.styleSheet())
+        assert len(named) > 6
+        assert [path for path in named if not Path(path).is_file()] == []

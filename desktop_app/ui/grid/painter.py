@@ -95,7 +95,12 @@ class RowPainter:
                 case Column.NOTE:
                     self._text(painter, cell, words.note(tr, row), "muted", self._font, _LEFT)
                 case Column.BATCH:
-                    self._text(painter, cell, self._batch_name(row), "muted", self._font, _LEFT)
+                    # Names of one sheet's versions begin alike, and differ at their end.
+                    font, middle = self._font, Qt.TextElideMode.ElideMiddle
+                    name = self._metrics[id(font)].elidedText(
+                        self._batch_name(row), middle, cell.width()
+                    )
+                    self._text(painter, cell, name, "muted", font, _LEFT)
 
     def _background(self, painter: QPainter, rect: QRect, look: RowLook) -> None:
         if look.selected:

@@ -109,7 +109,7 @@ class ResultDelegate(QStyledItemDelegate):
         if batch := self.batch_names.get(row.batch_id):
             words.translate(0, BATCH_LINE)
             painter.setPen(theme.color("faint"))
-            elided = metrics.elidedText(batch, Qt.TextElideMode.ElideRight, words.width())
+            elided = metrics.elidedText(batch, Qt.TextElideMode.ElideMiddle, words.width())
             painter.drawText(words, _ONE_LINE, elided)
 
     def _picture(self, painter: QPainter, frame: QRect, path: str) -> None:
@@ -158,7 +158,7 @@ class ResultDelegate(QStyledItemDelegate):
         if batch := self.batch_names.get(row.batch_id):
             painter.setFont(theme.font("small"))
             elided = painter.fontMetrics().elidedText(
-                batch, Qt.TextElideMode.ElideRight, prompt.width() // 3
+                batch, Qt.TextElideMode.ElideMiddle, prompt.width() // 3
             )
             taken = painter.fontMetrics().horizontalAdvance(elided)
             painter.drawText(prompt, int(_TO_THE_RIGHT), elided)
