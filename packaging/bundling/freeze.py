@@ -9,7 +9,9 @@ from pathlib import Path
 
 import chroot
 import icons
+import notices
 import parts
+import sbom
 import slim
 import wheels
 from places import NAME, ROOT, Built, source_date, version_of
@@ -98,9 +100,9 @@ def _taken(source: Path, build: Path, into: Path, built_in: str, root: chroot.Ro
     made = build / "dist" / NAME
     found = parts.of_bundle(made, site, root)
     licences = out / "copyright"
-    licences.write_text(parts.licences(found, source), encoding="utf-8")
+    licences.write_text(notices.text(found, source), encoding="utf-8")
     bill = out / "sbom.cdx.json"
-    bill.write_text(parts.bill(found, version), encoding="utf-8")
+    bill.write_text(sbom.text(found, version), encoding="utf-8")
     for app in (build / "dist").glob("*.app"):
         shutil.move(str(app), out / app.name)
     shutil.move(str(made), out / "bundle")

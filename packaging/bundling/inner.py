@@ -4,23 +4,29 @@ the lists of parts (CycloneDX, PEP 770) that a wheel may bring along."""
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import Distribution
 from typing import Any
 from urllib.parse import quote
 
+import known
+import spdx
 from places import PACKAGING
 
 QT = "PySide6_Essentials"
+UNKNOWN = "see its source"
 _OF_QT = PACKAGING / "licences" / "qt.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A part of a part. ``copyright``: its line, where it is known; ``purl``: its address as a
-    package (https://github.com/package-url/purl-spec); ``optional``: whether its makers say only
-    that it can be in there."""
+    """A part of a part. ``licence``: an SPDX expression, or ``UNKNOWN``; ``copyright``: its line,
+    where it is known; ``purl``: its address as a package
+    (https://github.com/package-url/purl-spec); ``optional``: whether its makers say only that it
+    can be in there; ``by``: who wrote it, ``source``: a page that leads to its source."""
 
     name: str
     version: str
@@ -28,12 +34,23 @@ class Inner:
     copyright: str
     purl: str
     optional: bool = False
+    by: str = ""
+    source: str = ""
 
     def line(self) -> str:
-        """``NAME VERSION: LICENCE (COPYRIGHT)``, as far as there is of each."""
-        title = f"{self.name} {self.version}".strip()
-        end = f" ({self.copyright})" if self.copyright else ""
-        return f"{title}: {self.licence}{end}" + (", in some builds" if self.optional else "")
+        """``NAME VERSION: LICENCE (COPYRIGHT)``, as far as there is of each. Who has no copyright
+        line is named as its author instead, with the place where the line must be."""
+        told = f"{self.name} {self.version}".strip() + f": {self.licence}"
+        if " OR " in self.licence and spdx.is_expression(self.licence):
+            told += f", taken as {' AND '.join(spdx.taken(self.licence))}"
+        if self.copyright:
+            told += f" ({self.copyright})"
+        if self.optional:
+            told += ", in some builds"
+        if not self.copyright:
+            told += f"; by {self.by}" if self.by else ""
+            told += f"; source: {self.source}" if self.source else ""
+        return told
 
 
 def of_package(package: Distribution) -> tuple[Inner, ...]:
@@ -41,12 +58,13 @@ def of_package(package: Distribution) -> tuple[Inner, ...]:
     where a list is not of its form."""
     name = package.metadata["Name"]
     found = list(_of_qt()) if name == QT else []
+    more = known.read()
     for file in package.files or []:
         if ".dist-info/sboms/" in file.as_posix() and file.suffix == ".json":
             told = json.loads(file.read_text(encoding="utf-8"))
             listed = told.get("components", [])
             # What only built it is "excluded" (https://cyclonedx.org/docs/1.5/json/#components).
-            found += [_of_component(one) for one in listed if one.get("scope") != "excluded"]
+            found += [_of_component(one, more) for one in listed if one.get("scope") != "excluded"]
     own = f"pkg:pypi/{name.lower()}"
     others = {(i.name.lower(), i.version): i for i in found if not i.purl.lower().startswith(own)}
     return tuple(sorted(others.values(), key=lambda inner: inner.name.lower()))
@@ -60,20 +78,47 @@ def _of_qt() -> list[Inner]:
     ]
 
 
-def _of_component(told: dict[str, Any]) -> Inner:
+def _of_component(told: dict[str, Any], more: Mapping[str, known.Known]) -> Inner:
     name, version = told["name"], told.get("version") or ""
     purl = (told.get("purl") or "").partition("?")[0] or _generic(name, version)
-    words = [_licence(one) for one in told.get("licenses") or []]
-    said = " AND ".join(word for word in words if word)
-    optional = told.get("scope") == "optional"
+    ours = known.of(purl, more)
+    words = [word for word in map(_licence, told.get("licenses") or []) if word]
+    said = words[0] if len(words) == 1 else " AND ".join(_bracketed(word) for word in words)
     return Inner(
-        name, version, said or "see its source", told.get("copyright") or "", purl, optional
+        name,
+        version,
+        ours.licence or said or UNKNOWN,
+        ours.copyright or told.get("copyright") or "",
+        purl,
+        optional=told.get("scope") == "optional",
+        by=_authors(told),
+        source=_page(told, name, version, purl),
     )
 
 
 def _licence(told: dict[str, Any]) -> str:
     named = told.get("license") or {}
     return str(told.get("expression") or named.get("id") or named.get("name") or "")
+
+
+def _bracketed(expression: str) -> str:
+    return f"({expression})" if " OR " in expression else expression
+
+
+def _authors(told: dict[str, Any]) -> str:
+    """One text until version 1.5 of the format, a list since. Nobody asked for their mail."""
+    names = [one.get("name") or "" for one in told.get("authors") or []]
+    return re.sub(r"\s*<[^>]*>", "", told.get("author") or ", ".join(names))
+
+
+def _page(told: dict[str, Any], name: str, version: str, purl: str) -> str:
+    if "download_url=file:" in (told.get("purl") or ""):
+        return ""  # lies in the package's own source
+    if purl.startswith("pkg:cargo/"):
+        return f"https://crates.io/crates/{name}/{version}"
+    pages = {one.get("type"): one.get("url") for one in told.get("externalReferences") or []}
+    kinds = ("distribution", "vcs", "website")
+    return str(next((pages[kind] for kind in kinds if pages.get(kind)), purl))
 
 
 def _generic(name: str, version: str) -> str:

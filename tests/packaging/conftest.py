@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from importlib.metadata import distributions
 
+import parts
 import pytest
+import wheels
+from places import PACKAGING
 
 Checked = Callable[..., str]
 
@@ -31,3 +36,16 @@ def checked() -> Checked:
         return said
 
     return run
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.fixture(scope="session")
+def shipped() -> list[parts.Part]:
+    """The packages that go into a bundle, as they are installed here."""
+    lock = (PACKAGING / "lock" / wheels.LOCK).read_text(encoding="utf-8")
+    locked = {_plain(name) for name in re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)}
+    here = [one for one in distributions() if _plain(one.metadata["Name"]) in locked]
+    return parts.of_packages(here)

@@ -14,13 +14,17 @@ COMPONENTS = [
         "version": "1.2",
         "licenses": [{"expression": "MIT OR Apache-2.0"}],
         "purl": "pkg:cargo/crate@1.2?download_url=file://crate",
+        "author": "Ann <ann@example.org>, Bo <bo@example.org>",
     },
     {"name": "FreeType", "version": "2.14.3", "licenses": [{"license": {"id": "FTL"}}]},
-    {"name": "two", "version": "1", "licenses": [{"license": {"id": "MIT"}},
-                                                 {"license": {"name": "Their own"}}]},
+    {"name": "two", "version": "1", "licenses": [{"license": {"id": "IJG"}},
+                                                 {"expression": "MIT OR Zlib"}]},
     {"name": "compiler", "version": "1", "scope": "excluded"},
-    {"name": "maybe", "version": "2", "scope": "optional"},
+    {"name": "maybe", "version": "2", "scope": "optional", "authors": [{"name": "Cy"}],
+     "externalReferences": [{"type": "website", "url": "https://maybe.example.org"}]},
     {"name": "openssl", "version": "4.0", "purl": "pkg:generic/openssl@4.0"},
+    {"name": "other", "version": "3", "licenses": [{"license": {"id": "MIT"}}],
+     "purl": "pkg:cargo/other@3"},
     {"name": "Thing._c", "version": "3.0", "purl": "pkg:pypi/thing@3.0#c-ext/Thing._c"},
 ]  # fmt: skip
 
@@ -40,11 +44,29 @@ def _package(site: Path, components: object) -> PathDistribution:
 def test_each_is_named_once_with_its_licence_and_the_package_itself_is_not(tmp_path: Path) -> None:
     found = inner.of_package(_package(tmp_path, COMPONENTS))
     assert [(held.line(), held.purl) for held in found] == [
-        ("crate 1.2: MIT OR Apache-2.0", "pkg:cargo/crate@1.2"),
-        ("FreeType 2.14.3: FTL", "pkg:generic/freetype@2.14.3"),
-        ("maybe 2: see its source, in some builds", "pkg:generic/maybe@2"),
-        ("openssl 4.0: see its source", "pkg:generic/openssl@4.0"),
-        ("two 1: MIT AND Their own", "pkg:generic/two@1"),
+        (
+            "crate 1.2: MIT OR Apache-2.0, taken as Apache-2.0; by Ann, Bo",
+            "pkg:cargo/crate@1.2",
+        ),
+        (
+            "FreeType 2.14.3: FTL"
+            " (Copyright (C) 1996-2023 David Turner, Robert Wilhelm and Werner Lemberg)",
+            "pkg:generic/freetype@2.14.3",
+        ),
+        (
+            "maybe 2: see its source, in some builds; by Cy; source: https://maybe.example.org",
+            "pkg:generic/maybe@2",
+        ),
+        (
+            "openssl 4.0: Apache-2.0 (Copyright (c) 1995-2020 The OpenSSL Project Authors;"
+            " 1995-1998 Eric A. Young, Tim J. Hudson)",
+            "pkg:generic/openssl@4.0",
+        ),
+        ("other 3: MIT; source: https://crates.io/crates/other/3", "pkg:cargo/other@3"),
+        (
+            "two 1: IJG AND (MIT OR Zlib), taken as IJG AND Zlib; source: pkg:generic/two@1",
+            "pkg:generic/two@1",
+        ),
     ]
 
 

@@ -1,74 +1,79 @@
-"""Every part's licence is in the words that go along, once."""
+"""Whose work is in a bundle, and what each says of its licence."""
 
 from __future__ import annotations
 
-import json
 import platform
+from importlib.metadata import PathDistribution
+from pathlib import Path
 
 import parts
-from inner import Inner
-from places import ROOT
-
-PARTS = [
-    parts.Part("alpha", "1.0", "MIT", "pypi", "the words of alpha"),
-    parts.Part("Be_ta", "2.0", "MIT", "pypi", "the words of alpha"),
-    parts.Part(
-        "gamma", "3.0", "BSD-3-Clause", "pypi", "",
-        (Inner("crate", "0.5", "MIT", "Copyright Somebody", "pkg:cargo/crate@0.5"),),
-    ),
-    parts.Part("libc-part", "2:4.0-1+b1", "see its words", "deb", "Debian's words"),
-]  # fmt: skip
+import pytest
+import spdx
 
 
-def test_all_licences_stand_in_the_file_and_shared_words_once() -> None:
-    said = parts.licences(PARTS, ROOT)
-    assert said.count("the words of alpha") == 1
-    assert "The same words as of alpha 1.0." in said
-    assert "gamma 3.0: BSD-3-Clause" in said
-    assert "Debian's words" in said
-    assert "SIL OPEN FONT LICENSE" in said.upper()  # the practice font
-    assert "GNU Lesser General Public License version 3" in said
+def _package(site: Path, name: str, metadata: str, licence: str = "") -> PathDistribution:
+    folder = site / f"{name}-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(
+        f"Metadata-Version: 2.4\nName: {name}\nVersion: 1.0\n{metadata}"
+    )
+    files = ["METADATA"]
+    if licence:
+        (folder / "LICENSE").write_text(licence)
+        files.append("LICENSE")
+    (folder / "RECORD").write_text("".join(f"{folder.name}/{file},,\n" for file in files))
+    return PathDistribution(folder)
 
 
-def test_what_is_compiled_into_a_part_stands_below_it() -> None:
-    said = parts.licences(PARTS, ROOT)
-    below = said.partition("gamma 3.0")[2].partition("-" * 72)[0]
-    assert "  crate 0.5: MIT (Copyright Somebody)" in below
+@pytest.mark.parametrize(
+    ("name", "metadata", "licence"),
+    [
+        ("said", "License-Expression: MIT OR Zlib\n", "MIT OR Zlib"),
+        ("classified", "Classifier: License :: OSI Approved :: MIT License\n", "MIT"),
+        ("vague", "Classifier: License :: OSI Approved :: BSD License\n", "BSD License"),
+        ("field", "License: MIT\n", "MIT"),
+        ("mute", "", "see its words"),
+        # Known to us, whatever its own metadata say less clearly.
+        ("Jinja2", "Classifier: License :: OSI Approved :: BSD License\n", "BSD-3-Clause"),
+        ("pyinstaller", "License: GPLv2-or-later with a special exception\n",
+         "GPL-2.0-or-later WITH Bootloader-exception AND Apache-2.0"),
+    ],
+)  # fmt: skip
+def test_a_package_is_named_with_the_clearest_that_is_known_of_its_licence(
+    tmp_path: Path, name: str, metadata: str, licence: str
+) -> None:
+    (part,) = parts.of_packages([_package(tmp_path, name, metadata, "its words")])
+    assert (part.licence, part.words) == (licence, "its words")
 
 
-def test_the_licences_of_qt_go_along_in_full() -> None:
-    """Version 3 of the LGPL asks for it, and only Debian has them elsewhere."""
-    said = parts.licences(PARTS, ROOT)
-    for title, last in (
-        ("GNU LESSER GENERAL PUBLIC LICENSE", "permanent authorization for you to choose that"),
-        ("GNU GENERAL PUBLIC LICENSE", "<https://www.gnu.org/licenses/why-not-lgpl.html>"),
-    ):
-        words = said.rpartition(f" {title}\n                       Version 3, 29 June 2007")[2]
-        assert last in words, title
-    assert "UNICODE LICENSE V3" in said  # of its ICU
+def test_a_package_without_words_needs_a_licence_that_can_be_looked_up(tmp_path: Path) -> None:
+    (part,) = parts.of_packages([_package(tmp_path, "short", "License: MIT\n")])
+    assert (part.licence, part.words) == ("MIT", "")
+    vague = _package(tmp_path, "vague", "Classifier: License :: OSI Approved :: BSD License\n")
+    with pytest.raises(LookupError, match="vague says nothing of its licence"):
+        parts.of_packages([vague])
+
+
+def test_what_only_builds_and_the_program_itself_are_no_parts(tmp_path: Path) -> None:
+    names = ("pip", "setuptools", "batchwright", "altgraph")
+    assert parts.of_packages([_package(tmp_path, name, "License: MIT\n") for name in names]) == []
+
+
+def test_of_what_is_shipped_every_licence_can_be_looked_up(shipped: list[parts.Part]) -> None:
+    assert [p.name for p in shipped if not spdx.is_expression(p.licence)] == []
+
+
+def test_debian_s_own_names_are_told_where_its_file_has_them() -> None:
+    text = (
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+        "Files: *\nCopyright: Somebody\nLicense: GPL-2+ or AFL-2.1\n\n"
+        "Files: debian/*\nLicense: Expat\n\nLicense: Expat\n Permission is granted\n"
+    )
+    assert parts.debian_names(text) == "in Debian's names, GPL-2+ or AFL-2.1; Expat"
+    assert parts.debian_names("This package was debianized by\nLicense: GPL\n") == "see its words"
 
 
 def test_without_a_root_the_interpreter_is_a_part() -> None:
     part = parts.of_interpreter()
     assert (part.name, part.version) == ("CPython", platform.python_version())
     assert part.licence == "PSF-2.0"
-
-
-def test_the_bill_names_every_part() -> None:
-    told = json.loads(parts.bill(PARTS, "1.2.3"))
-    assert (told["bomFormat"], told["specVersion"]) == ("CycloneDX", "1.5")
-    assert told["metadata"]["component"]["version"] == "1.2.3"
-    assert [part["purl"] for part in told["components"]] == [
-        "pkg:pypi/alpha@1.0",
-        "pkg:pypi/be-ta@2.0",
-        "pkg:pypi/gamma@3.0",
-        "pkg:deb/debian/libc-part@2%3A4.0-1%2Bb1",
-    ]
-    (held,) = told["components"][2]["components"]
-    assert held == {
-        "type": "library",
-        "name": "crate",
-        "version": "0.5",
-        "purl": "pkg:cargo/crate@0.5",
-        "licenses": [{"license": {"name": "MIT"}}],
-    }
