@@ -80,7 +80,7 @@ class Orphans:
     async def settle(self) -> None:
         """Settle all, at start, before anything is claimed."""
         found = await self._store.orphans()
-        for batch_id, out_dir in {(o.claim.batch_id, o.claim.out_dir) for o in found}:
+        for batch_id, out_dir in dict.fromkeys((o.claim.batch_id, o.claim.out_dir) for o in found):
             if (await self._store.ledger(batch_id)).success:
                 self._files.expect(out_dir)
         self._poison = self._processing.look_back(found)
@@ -101,8 +101,9 @@ class Orphans:
                 _log.exception("attempt %d could not be settled", orphan.claim.attempt_pk)
                 self._left.append(orphan)
         needed = {orphan.claim.out_dir for orphan in self._left}
-        for out_dir in {orphan.claim.out_dir for orphan in orphans} - needed:
-            await self._sweep(out_dir)
+        for out_dir in dict.fromkeys(orphan.claim.out_dir for orphan in orphans):
+            if out_dir not in needed:
+                await self._sweep(out_dir)
         return len(self._left) < len(orphans)
 
     async def tidy(self, out_dir: str) -> None:

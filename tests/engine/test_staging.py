@@ -125,6 +125,23 @@ def test_folders_of_orphans_are_swept_once_they_are_settled() -> None:
     run(body())
 
 
+def test_folders_are_looked_for_and_swept_in_the_order_of_their_batches() -> None:
+    async def body() -> None:
+        house = House(answers())
+        house.connect(1)
+        folders = [f"/out {n}" for n in range(1, 9)]
+        for n, out_dir in enumerate(folders, 1):
+            batch = house.store.add_batch(2, id=n, out_dir=out_dir)
+            await house.store.set_run_state(batch.id, RunState.RUNNING)
+            house.store.rows[n * 100_000 + 1].state = TaskState.SUCCESS
+            await house.store.claim(batch.id, 1, 0.0)
+        async with running(house):
+            assert house.files.expected[:8] == folders
+            assert house.files.swept[:8] == folders
+
+    run(body())
+
+
 def test_a_text_that_is_put_aside_is_marked_once_from_its_decoding_to_its_file() -> None:
     async def body() -> None:
         noted: list[Mark] = []
