@@ -59,8 +59,13 @@ class JobCancelled:
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """The provider says plainly that it knows no such job (any more): an unknown outcome. A vague
-    404 is no such word: raise it as a failed poll."""
+    """The provider says that it knows no such job: not yet, or no more. It is believed once that
+    was said for ``Capabilities.lost_after_s``, and is then what the adapter says it ``means``, or
+    an unknown outcome. What can't be asked, or breaks down (5xx), says no such thing: raise it as a
+    failed poll. ``hint_s``: when to ask again."""
+
+    means: JobCancelled | None = None
+    hint_s: float | None = None
 
 
 JobState = JobRunning | JobDone | JobFailed | JobCancelled | JobLost

@@ -142,8 +142,9 @@ class Poller:
                 if at > now:
                     waits.append(at - now)
                     break
-                self._send(line, watches[:many], now)
-                del watches[:many]
+                together = _together(watches, many)
+                self._send(line, together, now)
+                watches = [watch for watch in watches if not watch.out]
         return min(waits, default=None)
 
     def _out(self, account: Account) -> int:
@@ -173,7 +174,7 @@ class Poller:
 
     async def _poll(self, line: Line, watches: Sequence[Watch], wait: float) -> None:
         line.flights += 1  # nobody may close it meanwhile
-        states: Mapping[str, JobState] = {}
+        states: Mapping[str, JobState] | None = None
         try:
             await self._turn(line.account, wait)
             for watch in watches:
@@ -184,7 +185,9 @@ class Poller:
         finally:
             for watch in watches:
                 watch.out = False
-                self._heard(line, watch, states.get(watch.job.id))
+                state = states.get(watch.job.id) if states is not None else None
+                watch.alone = watch.alone or (states is not None and state is None)
+                self._heard(line, watch, state)
             line.flights -= 1
             await self._accounts.close_unused(line)
 
@@ -198,19 +201,20 @@ class Poller:
             account.limiter.polls.dropped()
             raise
 
-    async def _ask(self, line: Line, jobs: Sequence[Job]) -> Mapping[str, JobState]:
+    async def _ask(self, line: Line, jobs: Sequence[Job]) -> Mapping[str, JobState] | None:
+        """By id; None where nothing was answered."""
         sent_at = line.account.limiter.polls.left()
         try:
             states = await self._limited(cast("JobAdapter", line.adapter).poll(jobs))
             line.account.limiter.polls.answered(sent_at)
-            return states or {}
+            return states
         except ProviderFailure as error:
             failure = error.failure
         if failure.kind is FailureClass.THROTTLED:
             line.account.limiter.poll_refused(sent_at, failure)
         elif failure.kind is FailureClass.ACCOUNT:
             await self._refused(line, failure)
-        return {}
+        return None
 
     async def _limited(self, call: Awaitable[T]) -> T | None:
         task = asyncio.ensure_future(call)
@@ -235,3 +239,10 @@ class Poller:
 
     def _heard(self, line: Line, watch: Watch, state: JobState | None) -> None:
         watch.heard(state, self._clock.monotonic(), line.capabilities, self._draw)
+
+
+def _together(watches: Sequence[Watch], many: int) -> Sequence[Watch]:
+    """Which of those that are due, the first one among them, are asked for in one call."""
+    if watches[0].alone:
+        return watches[:1]
+    return [watch for watch in watches if not watch.alone][:many]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
-from desktop_app.domain.jobs import Job, JobDone, JobRunning
+from desktop_app.domain.jobs import Job, JobDone, JobLost, JobRunning
 from desktop_app.domain.ports import CallbackAdapter, JobAdapter
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
@@ -61,9 +61,6 @@ def poll_path(case: Case) -> str:
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply(404),
-        Reply(404, b"<html>nginx</html>"),
-        Reply(410),
         Reply(500, b"oops"),
         Reply(502, b"<html><title>502 Bad Gateway</title>"),
         Reply(503, headers={"retry-after": "3"}),
@@ -103,6 +100,18 @@ async def test_a_poll_that_failed_is_no_word_about_the_job(
     assert "billed" not in said
     assert len(server.seen) == 1
     assert case.key_in(server.seen[0].headers) == KEY
+    await adapter.close()
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(404), Reply(404, b"<html>nginx</html>"), Reply(410), json_reply({}, 404)]
+)
+async def test_a_job_that_is_not_there_is_told_as_one(
+    case: Case, adapter: JobAdapter, server: ScriptedServer, reply: Reply
+) -> None:
+    server.on(poll_path(case), reply)
+    job = job_of(case)
+    assert await adapter.poll([job]) == {job.id: JobLost()}
     await adapter.close()
 
 

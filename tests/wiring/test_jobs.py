@@ -24,7 +24,7 @@ from tests.engine.fakes import FakeAwake, FakeSecrets
 from tests.exports.results_for_test import png
 
 S = TaskState
-CAPS = Capabilities("picture", 60.0, jobs=True, typical_job_s=0.1)
+CAPS = Capabilities("picture", 60.0, jobs=True, typical_job_s=0.1, lost_after_s=0.0)
 
 
 class Shop:

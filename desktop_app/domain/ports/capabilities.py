@@ -57,8 +57,9 @@ class Capabilities:
     be cancelled; ``calls_back``: it is a CallbackAdapter; ``askable``: it is an AskableAdapter. Of
     jobs: ``polls_many`` of them fit in one ``poll``; one usually takes ``typical_job_s``; where the
     provider calls back, it is polled after ``poll_after_s`` all the same; ``job_deadline_s`` after
-    its start nobody waits any longer. ``callback_secret_entered``: a person enters with what it
-    signs its calls, as they enter a key.
+    its start nobody waits any longer; a provider that says for ``lost_after_s`` that it knows no
+    such job has lost it (longer than it may take until a new job is seen everywhere; 0: at once).
+    ``callback_secret_entered``: a person enters with what it signs its calls, as they enter a key.
 
     ``price_units``: for what a price can be counted, since an answer tells how much there was.
 
@@ -77,6 +78,7 @@ class Capabilities:
     typical_job_s: float = 30.0
     poll_after_s: float = 180.0
     job_deadline_s: float = 86_400.0
+    lost_after_s: float = 600.0
     several_results: bool = False
     stream: bool = False
     references: tuple[ReferenceRule, ...] = ()

@@ -13,8 +13,10 @@ from desktop_app.providers.comfy.server import ComfyServer, Queued
 from desktop_app.providers.error_map import Site
 
 LOOKS = 2
-"""So often must a server say that it knows nothing of a job before that is believed."""
+"""So often must a server say that it has heard of no such job before that is believed."""
 LOOKS_APART_S = 2.0
+LOST_AFTER_S = 1.0
+"""A server is one process: what it does not know at two looks in a row it knows no more."""
 
 
 class Following:
@@ -28,7 +30,6 @@ class Following:
         self._site = site
         self._clock = clock
         self._outputs = outputs
-        self._unknown: dict[str, int] = {}
         self._stopped: dict[str, bool | None] = {}
 
     async def states(self, jobs: Sequence[Job]) -> Mapping[str, JobState]:
@@ -53,26 +54,14 @@ class Following:
 
     async def _state(self, job: Job, queued: Queued) -> JobState:
         if job.id in queued:
-            self._unknown.pop(job.id, None)
             return JobRunning()
         # After the queue, never before it: what is in neither has not moved between two looks.
         entry = await self._server.history(job.id)
         if entry is None:
-            return self._gone(job.id)
-        self._forget(job.id)
+            is_ours, billed = job.id in self._stopped, self._stopped.get(job.id)
+            return JobLost(JobCancelled(billed) if is_ours else None, hint_s=LOOKS_APART_S)
+        self._stopped.pop(job.id, None)
         return state_of(entry, self._site, self._clock.now(), self._outputs)
-
-    def _gone(self, job_id: str) -> JobState:
-        looks = self._unknown[job_id] = self._unknown.get(job_id, 0) + 1
-        if looks < LOOKS:
-            return JobRunning(hint_s=LOOKS_APART_S)
-        is_ours, billed = job_id in self._stopped, self._stopped.get(job_id)
-        self._forget(job_id)
-        return JobCancelled(billed) if is_ours else JobLost()
-
-    def _forget(self, job_id: str) -> None:
-        self._unknown.pop(job_id, None)
-        self._stopped.pop(job_id, None)
 
     async def stop(self, job_id: str) -> None:
         """Out of the queue where it waits; stopped only while it is the one that runs: an old

@@ -64,7 +64,12 @@ class ComfyServer:
 
     async def history(self, prompt_id: str) -> Mapping[str, Any] | None:
         """The record of a finished job; None where there is none."""
-        found = await self._get(f"/history/{prompt_id}")
+        wire = await self._line.questions.send("GET", self._line.url(f"/history/{prompt_id}"))
+        if wire.status in (404, 410):
+            return None
+        if not 200 <= wire.status < 300:
+            raise ProviderFailure(self._line.questions.failure_of(wire))
+        found = await self._line.questions.read(wire)
         if not isinstance(found, Mapping):
             raise self._unreadable()
         entry = found.get(prompt_id)

@@ -14,6 +14,7 @@ from desktop_app.domain.text import OperatorError
 from desktop_app.domain.wording.providers import N_
 from desktop_app.providers.comfy.check import readable
 from desktop_app.providers.comfy.file import read_workflow
+from desktop_app.providers.comfy.following import LOST_AFTER_S
 from desktop_app.providers.comfy.order import rule_of
 from desktop_app.providers.comfy.workflow import BadWorkflow, Workflow
 
@@ -26,6 +27,7 @@ CAPABILITIES = Capabilities(
     params=(Param("seed", "int", (), N_("Seed")),),
     polls_many=16,
     typical_job_s=20.0,
+    lost_after_s=LOST_AFTER_S,
     price_units=(PriceUnit.CALL, PriceUnit.IMAGE),
 )
 _PICTURES = (

@@ -123,7 +123,7 @@ class DescribedJob:
         if poll is None:
             return {}
         states = States(self._job, poll, self._line, self._requests, self._results)
-        if poll.many is not None:
+        if poll.many is not None and len(jobs) > 1:
             return await self._ask_for_many(poll.many, states, jobs)
         return {job.id: await self._ask_for(poll, states, job) for job in jobs}
 

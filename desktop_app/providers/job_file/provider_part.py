@@ -40,6 +40,7 @@ class Times:
     typical: float
     poll_after: float
     deadline: float
+    lost_after: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
             typical=table.number("typical_s", 30.0, most=86_400) or 30.0,
             poll_after=table.number("poll_after_s", 180.0, most=86_400) or 180.0,
             deadline=(table.number("deadline_h", 24.0, most=720) or 24.0) * 3600,
+            lost_after=table.number("lost_after_s", 600.0, most=86_400) or 600.0,
         ),
         key_header=key_header,
         key_prefix=key.text("prefix", "Bearer " if not key.there else ""),

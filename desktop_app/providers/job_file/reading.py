@@ -118,6 +118,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         typical_job_s=times.typical,
         poll_after_s=times.poll_after,
         job_deadline_s=times.deadline,
+        lost_after_s=times.lost_after,
         several_results=_takes_several(params, submit.body.fields),
         references=() if rule is None else (rule,),
         price_units=_units(provider),

@@ -30,6 +30,7 @@ from desktop_app.providers.wait_hints import wait_hint
 
 _VAGUE = frozenset({401, 403, 404, 408, 425, 429})
 """Of the caller or of the moment, and no word about a job that is known to have failed."""
+_NOT_THERE = frozenset({404, 410})
 
 
 class States:
@@ -49,8 +50,7 @@ class States:
     async def of(self, wire: Wire, job: Job) -> JobState:
         """What the answer to a poll for one job says."""
         if not 200 <= wire.status < 300:
-            body = parse_error(wire.body, self._line.site.read)
-            if any(rule.match(wire.status, body) is not None for rule in self._poll.lost):
+            if self._is_unknown(wire):
                 return JobLost()
             raise ProviderFailure(self._line.questions.failure_of(wire))
         return await self.told(await self._line.questions.read(wire), wire, job)
@@ -69,6 +69,15 @@ class States:
                 return JobFailed(self._verdicts.of_answer(wire, found, word))
             case State.DONE:
                 return await self._done(found, wire, job)
+
+    def _is_unknown(self, wire: Wire) -> bool:
+        """Whether the provider knows no such job, or no result of it, by its own words or by the
+        status that everybody has for that."""
+        body = parse_error(wire.body, self._line.site.read)
+        if any(rule.match(wire.status, body) is not None for rule in self._poll.lost):
+            return True
+        kind = self._line.questions.failure_of(wire).kind
+        return wire.status in _NOT_THERE and kind is FailureClass.INVALID
 
     def _state(self, found: Any, wire: Wire) -> State:
         word = self._poll.status.word(found)
@@ -98,6 +107,8 @@ class States:
                 is_verdict = failed and fetched.status not in _VAGUE
                 if is_verdict or fetched.status in self._job.result.verdicts:
                     return JobFailed(self._verdicts.of_status(fetched))
+                if self._is_unknown(fetched):
+                    return JobLost()
                 raise ProviderFailure(self._line.questions.failure_of(fetched))
             if not failed:
                 found, wire = await self._line.questions.read(fetched), fetched

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
-from desktop_app.domain.jobs import Job, JobRunning
+from desktop_app.domain.jobs import Job, JobLost
 from desktop_app.domain.text import message
 from desktop_app.providers.comfy.following import Following
 from desktop_app.providers.comfy.server import ComfyServer, Queued
@@ -41,7 +41,7 @@ def following(server: Server) -> Following:
 async def test_what_cannot_be_read_of_one_job_keeps_no_other_waiting(broken: str) -> None:
     states = await following(Server(broken)).states([Job("a"), Job("b"), Job("c")])
     assert set(states) == {"a", "b", "c"} - {broken}
-    assert all(isinstance(state, JobRunning) for state in states.values())
+    assert all(isinstance(state, JobLost) for state in states.values())
 
 
 async def test_where_nothing_was_said_of_any_the_poll_has_failed() -> None:

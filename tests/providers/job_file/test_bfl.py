@@ -82,8 +82,6 @@ ROWS = [
     Row("poll", 200, told("Error"), F.TRANSIENT, "Error", not_finished(), **JOB),
     Row("poll", 200, told("Failed"), F.TRANSIENT, "Failed", not_finished(), **JOB),
     Row("poll", 200, told("Ready"), F.REFUSED, "empty_result", EMPTY, **JOB),
-    Row("poll", 404, {"detail": "Task not found"}, F.INVALID, "http_404",
-        invalid("Task not found"), **FREE),
     Row("poll", 500, {"detail": "x"}, F.TRANSIENT, "http_500", server_error(500), **FREE),
     Row("poll", 200, told("Odd"), F.TRANSIENT, "unknown_state", unknown_state("Odd", "bfl.toml"),
         **FREE),
@@ -107,9 +105,13 @@ async def test_each_answer(desk: Desk, row: Row) -> None:
 
 async def test_states(desk: Desk) -> None:
     desk.server.on(
-        POLL, json_reply(told("Pending")), json_reply(told("Task not found")), json_reply(told("x"))
+        POLL,
+        json_reply(told("Pending")),
+        json_reply(told("Task not found")),
+        json_reply({"detail": "Task not found"}, 404),
     )
     assert await state_of(desk) == JobRunning()
+    assert await state_of(desk) == JobLost()
     assert await state_of(desk) == JobLost()
     assert {seen.target for seen in desk.server.seen} == {f"{POLL}?id=j1"}
     assert all(seen.headers["x-key"] == KEY for seen in desk.server.seen)

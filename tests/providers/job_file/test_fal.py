@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from desktop_app.domain.errors import FailureClass as F
-from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobRunning
+from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobLost, JobRunning
 from desktop_app.domain.ports import RawAnswer, RereadingAdapter
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, ScriptedServer, json_reply
@@ -80,7 +80,6 @@ ROWS = [
     *(Row("submit", 422, detail(word, "no such picture", "body", "image_url"), F.INVALID, word,
           invalid("no such picture"), **FREE)
       for word in ("file_download_error", "image_load_error", "file_too_large")),
-    Row("poll", 404, {"detail": "Not found"}, F.INVALID, "http_404", invalid("Not found"), **FREE),
     Row("poll", 504, {}, F.TRANSIENT, "http_504", SILENT, **FREE),
     Row("poll", 200, {}, F.TRANSIENT, "no_state", NO_STATE, **FREE),
     Row("fetch", 422, POLICY, F.REFUSED, "content_policy_violation", refused(CHECKER), **JOB),
@@ -105,7 +104,6 @@ ROWS = [
         F.REFUSED, "flagged", FLAGGED, **JOB),
     # The result can't be had just now: no word about the job.
     Row("fetch", 500, {"detail": "oops"}, F.TRANSIENT, "http_500", server_error(500), **FREE),
-    Row("fetch", 404, {"detail": "no"}, F.INVALID, "http_404", invalid("no"), **FREE),
     Row("fetch", 403, {"detail": LOCKED}, F.ACCOUNT, "exhausted_balance", NO_MONEY, **FREE),
     Row("fetch", 401, {"detail": "no"}, F.ACCOUNT, "http_401", BAD_KEY, **FREE),
 ]  # fmt: skip
@@ -228,6 +226,14 @@ async def test_of_several_pictures_the_hidden_ones_are_left_out(desk: Desk) -> N
     assert isinstance(done, JobDone)
     answer = await desk.adapter.collect(desk.job, done)
     assert (len(answer.contents), answer.billed_images, answer.flags) == (2, 3, ("partial",))
+
+
+async def test_neither_a_job_nor_a_result_that_is_not_there_goes_on(desk: Desk) -> None:
+    desk.server.on(f"{RESULT}/status", json_reply({"detail": "Not found"}, 404))
+    assert await state_of(desk) == JobLost()
+    desk.server.on(f"{RESULT}/status", json_reply({"status": "COMPLETED"}))
+    desk.server.on(RESULT, json_reply({"detail": "Not found"}, 404))
+    assert await state_of(desk) == JobLost()
 
 
 async def test_cancelling_too_late_is_no_trouble(desk: Desk) -> None:

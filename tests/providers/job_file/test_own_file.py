@@ -120,7 +120,14 @@ async def test_a_failed_poll_of_many_is_no_job_s_fault(tmp_path: Path) -> None:
     async with at_desk("mine", "", "m", own=write(tmp_path, MANY)) as desk:
         desk.server.on("/many", json_reply({"error": "no_such_job"}, 404))
         with pytest.raises(ProviderFailure):
-            await desk.adapter.poll([Job("a")])
+            await desk.adapter.poll([Job("a"), Job("b")])
+
+
+async def test_one_job_alone_is_asked_for_at_its_own_address(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, MANY)) as desk:
+        desk.server.on("/one/a", json_reply({"state": "go"}), json_reply({}, 404))
+        assert await desk.adapter.poll([Job("a")]) == {"a": JobRunning()}
+        assert await desk.adapter.poll([Job("a")]) == {"a": JobLost()}
 
 
 ONE = (
@@ -133,13 +140,32 @@ async def one(desk: Desk, reply: Reply) -> Any:
     return await state_of(desk)
 
 
-async def test_plain_words_for_a_lost_job_and_vague_ones(tmp_path: Path) -> None:
-    async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
-        assert await one(desk, json_reply({"code": "no_such_job"}, 404)) == JobLost()
-        assert await one(desk, json_reply({"state": "gone"})) == JobLost()
-        for vague in (Reply(404), json_reply({"code": "no_such_job"}, 410), Reply(404, b"gone")):
+async def test_words_for_a_job_that_is_not_known_and_what_is_none(tmp_path: Path) -> None:
+    text = ONE.replace("statuses = [404]", "statuses = [400]")
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        assert desk.adapter.capabilities.lost_after_s == 600
+        for reply in (
+            json_reply({"code": "no_such_job"}, 400),
+            json_reply({"state": "gone"}),
+            Reply(404),
+            Reply(404, b"gone"),
+            json_reply({"code": "who knows"}, 410),
+        ):
+            assert await one(desk, reply) == JobLost()
+        for reply in (
+            json_reply({"code": "other"}, 400),
+            json_reply({"code": "no_such_job"}, 500),
+            json_reply({"code": "ModelNotOpen"}, 404),
+            Reply(403),
+        ):
             with pytest.raises(ProviderFailure):
-                await one(desk, vague)
+                await one(desk, reply)
+
+
+async def test_how_long_a_job_may_be_unknown_is_the_file_s_to_say(tmp_path: Path) -> None:
+    text = ONE.replace('models = ["m"]', 'models = ["m"]\nlost_after_s = 30')
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        assert desk.adapter.capabilities.lost_after_s == 30
 
 
 async def test_the_hint_of_a_submit_and_of_a_poll(tmp_path: Path) -> None:
@@ -154,8 +180,7 @@ async def test_the_hint_of_a_submit_and_of_a_poll(tmp_path: Path) -> None:
 
 async def test_an_id_is_spelled_into_the_path_and_leads_nowhere_else(tmp_path: Path) -> None:
     async with at_desk("mine", "", "m", own=write(tmp_path, ONE)) as desk:
-        with pytest.raises(ProviderFailure):
-            await desk.adapter.poll([Job("../../admin?x=1#y")])
+        await desk.adapter.poll([Job("../../admin?x=1#y")])
         assert desk.server.seen[0].target == "/one/..%2F..%2Fadmin%3Fx%3D1%23y"
 
 

@@ -24,7 +24,6 @@ from tests.providers.job_file.desk import (
     Row,
     at_desk,
     check,
-    invalid,
     no_model,
     not_finished,
     refused,
@@ -99,7 +98,6 @@ ROWS = [
     ),
     Row("poll", 200, succeeded(), F.REFUSED, "empty_result", EMPTY, **JOB),
     Row("poll", 200, succeeded(output=[]), F.REFUSED, "empty_result", EMPTY, **JOB),
-    Row("poll", 404, problem("Not found", "", 404), F.INVALID, "http_404", invalid(404), **FREE),
     Row("poll", 502, {"detail": "Bad gateway"}, F.TRANSIENT, "http_502", server_error(502), **FREE),
     Row(
         "poll",
