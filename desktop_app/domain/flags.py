@@ -25,18 +25,19 @@ HALF_READ = "half_read"
 THINKING = "reasoning"
 """Where ``usage`` holds what the model said to itself before it answered."""
 
-_NOTES = {
+NOTES = {
     PARTIAL: "store.in_part",
     CUT_OFF: "store.cut_off",
     NOT_JSON: "store.not_json",
     OTHER_MODEL: "store.other_model",
     HALF_READ: "store.half_read",
 }
+"""What each flag is called to a person, in the order in which several are said."""
 
 
 def flags_note(flags: tuple[str, ...]) -> Message | None:
     """What a person should know of a result that is one all the same."""
-    said = [message(code) for flag, code in _NOTES.items() if flag in flags]
+    said = [message(code) for flag, code in NOTES.items() if flag in flags]
     if not said:
         return None
     return reduce(lambda all_, one: message("store.and_also", first=all_, second=one), said)

@@ -79,7 +79,6 @@ class Sort(StrEnum):
     ROW = "row"
     STATE = "state"
     TRIES = "tries"
-    UPDATED = "updated"
     TIME = "time"
     PROMPT = "prompt"
     PICTURE = "picture"
@@ -160,12 +159,14 @@ class DoubtfulRow:
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """What can be done about UNCERTAIN rows: how many they are, which of them the provider can be
-    asked about, and what sending all of them again costs at most (``unpriced`` are not in it)."""
+    asked about, and what sending all of them again costs at most (``unpriced`` are not in it).
+    ``stem`` is the name, without extension, that a file of the first of them has."""
 
     rows: int = 0
     askable: tuple[int, ...] = ()
     worst: tuple[Money, ...] = ()
     unpriced: int = 0
+    stem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

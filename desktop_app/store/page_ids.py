@@ -12,8 +12,8 @@ from typing import Any
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.store.filters import conditions
-from desktop_app.store.page_rows import UNSENT
 from desktop_app.store.reader import Reader
+from desktop_app.store.sort_keys import order_by
 
 FIRST = 500
 """Ids of the first chunk: more than a screen shows, and there at once."""
@@ -33,28 +33,32 @@ SELECT (SELECT min(row_no) FROM task WHERE batch_id = ?1),
 
 MATCHING = "SELECT {} FROM task t JOIN batch b ON b.id = t.batch_id AND b.stage = 1"
 
-_ORDERS = {
-    Sort.TRIES: f"t.attempt_no - {UNSENT}",
-    Sort.UPDATED: "t.updated_at",
-    Sort.PROMPT: "(SELECT p.prompt FROM payload p WHERE p.task_pk = t.id)",
-}
+BATCHES = "SELECT id FROM batch WHERE stage = 1 ORDER BY {}"
 
 
-def batches(conn: sqlite3.Connection, which: TaskFilter, descending: bool) -> list[int]:
-    """The sealed batches a filter may show, in order."""
-    found = [pk for (pk,) in conn.execute("SELECT id FROM batch WHERE stage = 1 ORDER BY id")]
+def batches(conn: sqlite3.Connection, which: TaskFilter, sort: Sort, descending: bool) -> list[int]:
+    """The sealed batches a filter may show, in the order in which their rows stand."""
+    by = "name COLLATE NOCASE, id" if sort is Sort.BATCH else "id"
+    found = [pk for (pk,) in conn.execute(BATCHES.format(by))]
     if which.batch_id is not None:
         found = [pk for pk in found if pk == which.batch_id]
-    return found[::-1] if descending else found
+    turned = descending and sort in (Sort.ROW, Sort.BATCH)
+    return found[::-1] if turned else found
 
 
 async def walk(
-    reader: Reader, which: TaskFilter, sealed: Sequence[int], sort: Sort, descending: bool
+    reader: Reader,
+    which: TaskFilter,
+    sealed: Sequence[int],
+    sort: Sort,
+    descending: bool,
+    now: float,
 ) -> AsyncGenerator[array[int], None]:
-    """Chunks of pks, the first a small one; sheet order and state order go by key. For the others
-    all rows are looked at: once for the first chunk, and once for all that follow."""
+    """Chunks of pks, the first a small one; sheet order and those by state and batch go by key. For
+    the others all rows are looked at: once for the first chunk, and once for all that follow.
+    ``now``: until when what runs has run, epoch seconds."""
     limit = FIRST
-    if sort is Sort.ROW:
+    if sort in (Sort.ROW, Sort.BATCH):
         ordered = [replace(which, batch_id=batch_id) for batch_id in sealed]
     elif sort is Sort.STATE:
         ordered = [
@@ -63,7 +67,7 @@ async def walk(
             for batch_id in sealed
         ]
     else:
-        statement = sorted_sql(which, sort, descending)
+        statement = sorted_sql(which, sort, descending, now)
         first = await reader.read(lambda conn: _sorted(conn, statement, FIRST))
         yield first
         if len(first) == FIRST:
@@ -71,11 +75,10 @@ async def walk(
             yield await reader.read(lambda conn: _sorted(conn, statement, -1, frozenset(first)))
         return
     by_span = bool(which.text.strip()) and which.pks is None
+    backwards = descending and sort is Sort.ROW
     for one in ordered:
         walk_one = (
-            _by_span(reader, one, descending)
-            if by_span
-            else _by_row(reader, one, descending, limit)
+            _by_span(reader, one, backwards) if by_span else _by_row(reader, one, backwards, limit)
         )
         async for chunk in walk_one:
             yield chunk
@@ -154,9 +157,8 @@ def chunk_sql(which: TaskFilter, bounds: Bounds, descending: bool, limit: int) -
     return f"{' UNION ALL '.join(parts)} ORDER BY 1 {direction} LIMIT {limit}", values
 
 
-def sorted_sql(which: TaskFilter, sort: Sort, descending: bool) -> Statement:
-    """All sorted by a column that has no index: pks; ties in sheet order."""
+def sorted_sql(which: TaskFilter, sort: Sort, descending: bool, now: float) -> Statement:
+    """All sorted by a column that has no index: pks; equal ones in sheet order."""
     where, values = conditions(which)
-    direction = "DESC" if descending else "ASC"
-    order = f"ORDER BY {_ORDERS[sort]} {direction}, t.batch_id, t.row_no"
-    return f"{MATCHING.format('t.id')} WHERE {where} {order}", values
+    order, more = order_by(sort, descending, now)
+    return f"{MATCHING.format('t.id')} WHERE {where} ORDER BY {order}", [*values, *more]

@@ -72,8 +72,11 @@ class PageReader:
         self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False
     ) -> AsyncGenerator[array[int], None]:
         """The same as they are found."""
-        sealed = await self._quick.read(lambda conn: page_ids.batches(conn, which, descending))
-        async with aclosing(page_ids.walk(self._slow, which, sealed, sort, descending)) as chunks:
+        sealed = await self._quick.read(
+            lambda conn: page_ids.batches(conn, which, sort, descending)
+        )
+        walk = page_ids.walk(self._slow, which, sealed, sort, descending, self._clock.now())
+        async with aclosing(walk) as chunks:
             async for chunk in chunks:
                 yield chunk
 

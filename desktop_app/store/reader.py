@@ -11,9 +11,13 @@ from desktop_app.store.trouble import trouble_of
 
 T = TypeVar("T")
 
+STEPS = 100_000
+"""Steps of SQLite between two looks whether anybody still waits: some milliseconds."""
+
 
 class Reader(SqlThread):
-    """``await read(fn)``: ``fn`` sees one snapshot; a cancelled read that waits never starts."""
+    """``await read(fn)``: ``fn`` sees one snapshot; a cancelled read that waits never starts, and
+    one that has begun is left at its next step."""
 
     async def read(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``fn`` on the read-only connection."""
@@ -28,10 +32,13 @@ class Reader(SqlThread):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")  # an earlier one failed
                 connection.execute("BEGIN")
+                connection.set_progress_handler(job.future.cancelled, STEPS)
                 try:
                     job.result = job.work(connection)
                 finally:
+                    connection.set_progress_handler(None, 0)
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
             except Exception as error:
-                job.error = trouble_of(error)
+                if not job.future.cancelled():
+                    job.error = trouble_of(error)

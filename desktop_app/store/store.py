@@ -114,7 +114,7 @@ class Store(StorePorts):
             for thread in (
                 writer,
                 quick := Reader("store-reader", lambda: open_reader(path)),
-                slow := Reader("store-walker", lambda: open_reader(path)),
+                slow := Reader("store-walker", lambda: open_reader(path, sorts=True)),
             ):
                 thread.start()
                 threads.append(thread)

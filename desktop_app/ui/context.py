@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +49,7 @@ class UiContext:
     tr: Translator
     theme: Theme
     icons: Icons
-    spawn: Callable[[Coroutine[Any, Any, Any]], None]
+    spawn: Callable[[Coroutine[Any, Any, Any]], asyncio.Task[Any] | None]
     say_error: Callable[[Message], None]
     say: Callable[[Message], None]
     open_path: Callable[[str | Path], None]

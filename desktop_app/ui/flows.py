@@ -110,7 +110,7 @@ class Flows(ImportFlow):
 
     def connection_action(self, connection_id: int, word: str) -> None:
         """From the sidebar's menu."""
-        acts: dict[str, Callable[[], None]] = {
+        acts: dict[str, Callable[[], object]] = {
             "edit": lambda: self.edit_connection(connection_id),
             "try_again": lambda: self._context.spawn(self._try_again(connection_id)),
             "remove": lambda: self._context.spawn(

@@ -21,14 +21,16 @@ class Spawner:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._finished = False
 
-    def __call__(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run ``work``; an OperatorError is shown, any other error is logged and shown."""
+    def __call__(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any] | None:
+        """Run ``work``; an OperatorError is shown, any other error is logged and shown. The task
+        may be cancelled; None where nothing is started any more."""
         if self._finished:
             work.close()
-            return
+            return None
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
+        return task
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -71,7 +73,7 @@ class Latest:
 
     def __init__(
         self,
-        spawn: Callable[[Coroutine[Any, Any, Any]], None],
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
         work: Callable[[], Awaitable[None]],
         every_s: float = 0.0,
         share: float = 1.0,

@@ -103,7 +103,7 @@ class Thumbnails(QObject):
 
     def __init__(
         self,
-        spawn: Callable[[Coroutine[Any, Any, Any]], None],
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
         cache: Path,
         longest: int,
         parent: QObject | None = None,

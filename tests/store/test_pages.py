@@ -74,7 +74,7 @@ async def test_ids_come_in_order_whatever_the_chunk(
     assert await order(kit, some) == [2, 3, 5, 6, 8, 9]
     assert await order(kit, some, down=True) == [9, 8, 6, 5, 3, 2]
     assert await order(kit, every, Sort.STATE) == [4, 7, 10, 2, 5, 8, 3, 6, 9]
-    assert await order(kit, every, Sort.UPDATED, down=True) == [10, 9, 8, 7, 6, 5, 4, 3, 2]
+    assert await order(kit, every, Sort.TIME, down=True) == [9, 8, 6, 5, 3, 2, 4, 7, 10]
     assert await order(kit, every, Sort.PROMPT) == [10, 2, 3, 4, 5, 6, 7, 8, 9]
     assert await order(kit, some, Sort.TRIES) == [2, 3, 5, 6, 8, 9]
 

@@ -153,7 +153,7 @@ async def test_a_pages_rows_go_by_primary_key(plans: Plans) -> None:
 
 async def test_other_sorts_are_bounded_by_the_filter(plans: Plans) -> None:
     which = TaskFilter(batch_id=1, states=frozenset({S.DEAD}))
-    sql, values = page_ids.sorted_sql(which, Sort.PROMPT, descending=False)
+    sql, values = page_ids.sorted_sql(which, Sort.PROMPT, descending=False, now=0.0)
     assert any("task_state (batch_id=? AND state=?)" in step for step in plans(sql, values))
 
 

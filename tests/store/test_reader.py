@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from desktop_app.domain.errors import LocalTrouble
-from desktop_app.store.connect import open_reader
+from desktop_app.store.connect import open_reader, raw
 from desktop_app.store.reader import Reader
+
+ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
 
 @pytest.fixture
@@ -57,6 +59,37 @@ async def test_a_cancelled_read_that_waits_never_starts(reader: Reader) -> None:
     await held
     await reader.read(lambda conn: None)
     assert started == []
+
+
+async def test_a_read_that_nobody_waits_for_any_more_is_left_in_the_middle(reader: Reader) -> None:
+    begun = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    left: list[BaseException] = []
+
+    def endless(conn: sqlite3.Connection) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        try:
+            conn.execute(ENDLESS).fetchone()
+        except BaseException as error:
+            left.append(error)
+            raise
+
+    reading = asyncio.ensure_future(reader.read(endless))
+    await begun.wait()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert await reader.read(lambda conn: conn.execute("SELECT count(*) FROM n").fetchone()) == (0,)
+    assert [type(error) for error in left] == [sqlite3.OperationalError]
+
+
+async def test_a_large_sort_takes_its_room_in_a_file_and_not_in_memory(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("CREATE TABLE n (i INTEGER)")
+    for sorts, kept in ((True, 1), (False, 2)):
+        database = open_reader(path, sorts=sorts)
+        assert raw(database).execute("PRAGMA temp_store").fetchone() == (kept,)
+        database.close()
 
 
 async def test_a_failed_read_leaves_the_next_one_alone(reader: Reader) -> None:

@@ -156,8 +156,11 @@ class FakeQueries:
             Sort.ROW: lambda r: r.pk,
             Sort.STATE: lambda r: (r.state, r.pk),
             Sort.TRIES: lambda r: (r.attempt_no, r.pk),
-            Sort.UPDATED: lambda r: (r.started_at or 0, r.pk),
+            Sort.TIME: lambda r: (r.started_at or 0, r.pk),
             Sort.PROMPT: lambda r: (r.prompt, r.pk),
+            Sort.PICTURE: lambda r: (r.output is None, r.output, r.pk),
+            Sort.NOTE: lambda r: (r.note is None, r.note and r.note.dump(), r.pk),
+            Sort.BATCH: lambda r: (r.batch_id, r.pk),
         }
         rows.sort(key=keys[sort], reverse=descending)
         return array("q", (row.pk for row in rows))

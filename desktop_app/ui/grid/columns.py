@@ -26,8 +26,17 @@ SORTS = {
     Column.PROMPT: Sort.PROMPT,
     Column.STATE: Sort.STATE,
     Column.TRIES: Sort.TRIES,
-    Column.TIME: Sort.UPDATED,
+    Column.TIME: Sort.TIME,
+    Column.PICTURE: Sort.PICTURE,
+    Column.NOTE: Sort.NOTE,
+    Column.BATCH: Sort.BATCH,
 }
+
+AT_ONCE = frozenset({Sort.ROW, Sort.STATE, Sort.BATCH})
+"""Orders in which rows lie already; for the others all are looked at before the first is shown."""
+
+MOVING = frozenset({Sort.STATE, Sort.TRIES, Sort.TIME, Sort.PICTURE, Sort.NOTE})
+"""Orders in which a row takes another place while it runs."""
 
 WIDTHS = {
     Column.NUMBER: 58,
@@ -43,11 +52,11 @@ WIDTHS = {
 RIGHT = frozenset({Column.NUMBER, Column.TRIES, Column.TIME})
 
 
-def title(tr: Translator, column: Column) -> str:
-    """The header's word; the picture column has none."""
+def title(tr: Translator, column: Column, *, said: bool = False) -> str:
+    """The header's word; for the picture there is no room, but it can be ``said``."""
     return {
-        Column.NUMBER: "#",
-        Column.PICTURE: "",
+        Column.NUMBER: tr("Row number") if said else "#",
+        Column.PICTURE: tr("Picture") if said else "",
         Column.PROMPT: tr("Prompt"),
         Column.STATE: tr("State"),
         Column.TRIES: tr("Tries"),

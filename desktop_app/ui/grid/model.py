@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
-from contextlib import aclosing
 from typing import Any
 
 from PySide6.QtCore import (
@@ -20,14 +19,13 @@ from desktop_app.domain.events import BatchChanged, Event, TasksChanged
 from desktop_app.domain.views import Sort, TaskFilter, TaskRow
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid import cells
-from desktop_app.ui.grid.columns import RIGHT, Column, title
+from desktop_app.ui.grid.columns import MOVING, RIGHT, Column, title
 from desktop_app.ui.grid.kept_rows import KeptRows
-from desktop_app.ui.ids import Unlike, find, positions, starts_with
+from desktop_app.ui.grid.loader import Loader
+from desktop_app.ui.ids import positions, starts_with
 from desktop_app.ui.tasks import Latest
 
 MARGIN = 40  # rows fetched beyond the visible ones, each way
-IDS_EVERY_S = 0.5
-IDS_SHARE = 0.2  # of the time at most, when a million ids take a second to read
 NOWHERE = QModelIndex()
 
 Index = QModelIndex | QPersistentModelIndex
@@ -38,8 +36,7 @@ class GridModel(QAbstractTableModel):
 
     ``order_about_to_change`` and ``order_changed`` surround every change of the ids: whoever holds
     positions translates them to pks and back. ``holders`` say which pks that will be, so that
-    their new places are found beforehand. ``loaded`` fires when visible rows arrived.
-    ``is_known``: the ids were read, so that none means none.
+    their new places are found beforehand. ``loaded`` fires when visible rows or all ids arrived.
     """
 
     order_about_to_change = Signal()
@@ -49,11 +46,6 @@ class GridModel(QAbstractTableModel):
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._filter = TaskFilter()
-        self._sort = Sort.ROW
-        self._descending = False
-        self._epoch = 0
-        self.is_known = False
         self._ids: array[int] = array("q")
         self._places: dict[int, int] = {}
         self._sought: set[int] = set()
@@ -62,22 +54,29 @@ class GridModel(QAbstractTableModel):
         self._rows = KeptRows()
         self._visible = (0, -1)
         self._fetch = Latest(context.spawn, self._fetch_visible)
-        self._refresh_ids = Latest(context.spawn, self._load_ids, IDS_EVERY_S, IDS_SHARE)
+        self._loader = Loader(context, self)
         context.signals.events.connect(self._on_events)
 
     # --- what is shown ---------------------------------------------------------------------
 
     def show(self, which: TaskFilter, sort: Sort = Sort.ROW, descending: bool = False) -> None:
         """Show these tasks in this order; the ids arrive later, the first of them soon."""
-        self._filter, self._sort, self._descending = which, sort, descending
-        self._epoch += 1
-        self.is_known = False
-        self._context.spawn(self._load_ids(as_found=True))
+        self._loader.show(which, sort, descending)
 
     @property
     def which(self) -> TaskFilter:
         """The filter in force."""
-        return self._filter
+        return self._loader.which
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the ids were read, so that none means none."""
+        return self._loader.is_known
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether ids are on their way."""
+        return self._loader.is_busy
 
     @property
     def ids(self) -> array[int]:
@@ -123,6 +122,8 @@ class GridModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return title(self._context.tr, Column(section))
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return title(self._context.tr, Column(section), said=True)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = (
                 Qt.AlignmentFlag.AlignRight
@@ -152,7 +153,7 @@ class GridModel(QAbstractTableModel):
         for event in events:
             if not isinstance(event, TasksChanged | BatchChanged):
                 continue
-            if self._filter.batch_id not in (None, event.batch_id):
+            if self.which.batch_id not in (None, event.batch_id):
                 continue
             if isinstance(event, BatchChanged):
                 ids = True
@@ -162,12 +163,12 @@ class GridModel(QAbstractTableModel):
             ids = ids or not event.pks
         if changed and self._needed():
             self._fetch()
-        if ids or (changed and self._order_depends_on_state()):
-            self._refresh_ids()
+        if ids or (changed and self._moves()):
+            self._loader.refresh()
 
-    def _order_depends_on_state(self) -> bool:
-        moving = (Sort.STATE, Sort.TRIES, Sort.UPDATED)
-        return bool(self._filter.states or self._filter.cause) or self._sort in moving
+    def _moves(self) -> bool:
+        """Whether a row that changes may come, go or take another place."""
+        return bool(self.which.states or self.which.cause) or self._loader.sort in MOVING
 
     def _needed(self) -> list[int]:
         first, last = self._visible
@@ -188,54 +189,30 @@ class GridModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
         self.loaded.emit()
 
-    async def _load_ids(self, *, as_found: bool = False) -> None:
-        """``as_found``: show each part as it comes. What is held could be in any of them, so that
-        then the whole list replaces the old one at once."""
-        self._epoch += 1
-        epoch = self._epoch
-        ids, shown = Unlike(self._ids), False
-        which, sort, descending = self._filter, self._sort, self._descending
-        async with aclosing(
-            self._context.services.queries.id_chunks(which, sort, descending)
-        ) as chunks:
-            async for chunk in chunks:
-                if epoch != self._epoch:
-                    return
-                if shown:
-                    self._append(chunk)
-                    continue
-                ids.extend(chunk)
-                shown = as_found and not self._held()
-                if shown:
-                    self._take(ids.whole(), {}, set())
-                    self.want(*self._visible)
-        if epoch != self._epoch:
-            return
-        self.is_known = True
-        if not shown and not ids.is_same:
-            sought = self._held()
-            places = await find(ids.whole(), sought)
-            if epoch != self._epoch:
-                return
-            self._take(ids.whole(), places, sought)
-        self.want(*self._visible)
-        self.loaded.emit()
+    # --- what the loader brings ------------------------------------------------------------
 
-    def _held(self) -> set[int]:
+    def held(self) -> set[int]:
         """The pks whose places matter to somebody."""
         held = {pk for holder in self.holders for pk in holder()}
         held.update(self._ids[i.row()] for i in self.persistentIndexList())
         return held
 
-    def _append(self, ids: array[int]) -> None:
+    def look(self, *, ended: bool) -> None:
+        """Fetch what is seen of the new ids; ``ended``: no more come."""
+        self.want(*self._visible)
+        if ended:
+            self.loaded.emit()
+
+    def append(self, ids: array[int]) -> None:
+        """More ids below."""
         count = len(self._ids)
         self.beginInsertRows(NOWHERE, count, count + len(ids) - 1)
         self._ids.extend(ids)
         self._sought.clear()  # the places known are those of the ids so far
         self.endInsertRows()
 
-    def _take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
-        """``places`` are those of the ``sought`` pks among ``ids``."""
+    def take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
+        """These ids instead; ``places`` are those of the ``sought`` pks among them."""
         old = self._ids
         if len(ids) > len(old) > 0 and starts_with(ids, old):
             self.beginInsertRows(NOWHERE, len(old), len(ids) - 1)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from desktop_app.domain.task import TaskState
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.grid import header
 from desktop_app.ui.grid.columns import Column
+from desktop_app.ui.grid.header import Header
 from desktop_app.ui.grid.keeper import SelectionKeeper, spans
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.painter import RowLook, RowPainter
@@ -40,6 +40,8 @@ class GridView(QTableView):
         self.empty_text = ""
         self.fitting = True  # until the operator sets a width himself
         self.adjusting = False
+        self._header = Header(context, self)
+        self.setHorizontalHeader(self._header)
         self.setModel(model)
         self._lay_out()
         # Signals, not the virtual slots: Qt calls those while this is still being built.
@@ -47,13 +49,13 @@ class GridView(QTableView):
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.selectionModel().currentChanged.connect(lambda now, _before: self._on_current(now))
         self._tick = QTimer(self, interval=1000)
-        self._tick.timeout.connect(self._count_down)
+        self._tick.timeout.connect(self._freshen)
         self.verticalScrollBar().valueChanged.connect(self.look_again)
         model.holders.append(self._place)
         model.order_about_to_change.connect(self._hold_place)
         model.order_changed.connect(self._regain_place)
         model.rowsInserted.connect(self.look_again)
-        model.loaded.connect(self._on_loaded)
+        model.loaded.connect(self._freshen)
         thumbnails.ready.connect(self.viewport().update)
         context.theme.changed.connect(self._restyle)
 
@@ -73,7 +75,7 @@ class GridView(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(self._context.theme.size("row"))
         rows.setDefaultSectionSize(self._context.theme.size("row"))
-        header.set_up(self.horizontalHeader())
+        self._header.set_up()
 
     # --- tasks -----------------------------------------------------------------------------
 
@@ -171,7 +173,7 @@ class GridView(QTableView):
 
     # --- following -------------------------------------------------------------------------
 
-    def _on_loaded(self) -> None:
+    def _freshen(self) -> None:
         self.viewport().update()
         self._watch_clock()
 
@@ -185,10 +187,6 @@ class GridView(QTableView):
                 self._tick.start()
         else:
             self._tick.stop()
-
-    def _count_down(self) -> None:
-        self.viewport().update()
-        self._watch_clock()
 
     def _hold_place(self) -> None:
         self._anchor = next(iter(self._place()), None)
@@ -241,7 +239,7 @@ class GridView(QTableView):
 
     def _fit(self) -> None:
         was, self.adjusting = self.adjusting, True
-        width = header.prompt_width(self.horizontalHeader(), self.viewport().width())
+        width = self._header.prompt_width(self.viewport().width())
         self.setColumnWidth(Column.PROMPT, width)
         self.adjusting = was  # hiding a column resizes the view in the middle of it
 

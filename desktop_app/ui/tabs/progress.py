@@ -12,7 +12,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import Sort, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.chips import Chips
-from desktop_app.ui.grid.columns import SORTS, Column
+from desktop_app.ui.grid.columns import AT_ONCE, SORTS, Column
 from desktop_app.ui.grid.menu import RowMenu
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
@@ -79,6 +79,9 @@ class ProgressTab(QWidget):
         whole.setSpacing(0)
         whole.addLayout(bar)
         whole.addWidget(self.view, 1)
+        head = self.view.horizontalHeader()
+        for one, after in ((self.follow, self.search), (self.search, head), (head, self.view)):
+            self.setTabOrder(one, after)
         self._restore_header()
 
     def _connect(self) -> None:
@@ -133,6 +136,7 @@ class ProgressTab(QWidget):
         self.follow.setToolTip(tr("Follow running rows"))
         self.follow.setAccessibleName(tr("Follow running rows"))
         self.view.setAccessibleName(tr("Rows of the batch"))
+        self.view.horizontalHeader().setAccessibleName(tr("Sort by a column"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
         self._say_empty()
         if self.busy.text():
@@ -151,9 +155,9 @@ class ProgressTab(QWidget):
     def _say_busy(self) -> None:
         """All rows of a long list are looked at before the first is shown: say what for."""
         tr = self._context.tr
-        if self.model.is_known:
+        if not self.model.is_busy:
             self.busy.clear()
-        elif self._sort in (Sort.PROMPT, Sort.TRIES, Sort.UPDATED):
+        elif self._sort not in AT_ONCE:
             self.busy.setText(tr("Sorting…"))
         elif self.search.text().strip():
             self.busy.setText(tr("Searching…"))
@@ -161,7 +165,7 @@ class ProgressTab(QWidget):
             self.busy.clear()  # it was about what was looked for before
 
     def _on_loaded(self) -> None:
-        if self.model.is_known:
+        if not self.model.is_busy:
             self._busy_later.stop()
             self._say_busy()
 
@@ -176,13 +180,12 @@ class ProgressTab(QWidget):
 
     def _sort_by(self, section: int) -> None:
         head = self.view.horizontalHeader()
-        sort = SORTS.get(Column(section), self._sort)
-        if Column(section) in SORTS:
-            self._descending = sort == self._sort and not self._descending
+        sort = SORTS[Column(section)]
+        self._descending = sort is self._sort and not self._descending
         self._sort = sort
         order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-        # Qt has moved its sign already, also to columns that cannot be sorted by.
-        head.setSortIndicator(next(c for c, s in SORTS.items() if s is sort), order)
+        # Qt has turned its sign already, but by the click before and not by the order in force.
+        head.setSortIndicator(section, order)
         # Sheet order is how things are; only another order needs a sign.
         head.setSortIndicatorShown(self._sort is not Sort.ROW or self._descending)
         self._show()

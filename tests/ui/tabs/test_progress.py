@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.domain.task import TaskState
-from desktop_app.ui.grid.columns import Column
+from desktop_app.domain.views import Sort
+from desktop_app.ui.grid.columns import SORTS, Column
 from desktop_app.ui.tabs import progress as progress_module
 from tests.ui.conftest import RESOURCES, Run, Stage, until
 from tests.ui.fakes import make_row
@@ -110,13 +113,79 @@ def test_a_click_on_a_header_sorts_and_again_turns_it(stage: Build, run: Run) ->
         click(Column.STATE)
         await until(lambda: model.ids[0] == 17)  # the first PENDING
         assert head.isSortIndicatorShown()
+        assert head.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         click(Column.STATE)
         await until(lambda: model.ids[0] == 14)  # UNCERTAIN
-        click(Column.NOTE)  # nothing to sort by
-        assert head.sortIndicatorSection() == Column.STATE
+        assert head.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        click(Column.STATE)
+        await until(lambda: model.ids[0] == 17)
+        assert head.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         click(Column.NUMBER)
         await until(lambda: list(model.ids[:3]) == [1, 2, 3])
         assert not head.isSortIndicatorShown()
+
+    run(go())
+
+
+@pytest.mark.parametrize("column", list(Column))
+def test_every_column_sorts_with_a_click_and_with_the_keyboard(
+    stage: Build, run: Run, column: Column
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.queries.batch_list.append(replace(built.fakes.queries.batch_list[0], id=2))
+        window = await built.show()
+        progress, queries = window.progress, built.fakes.queries
+        built.context.signals.batch_selected.emit(None)
+        await until(lambda: not progress.view.isColumnHidden(Column.BATCH))
+        asked: list[tuple[Sort, bool]] = []
+        at_once = queries.id_chunks
+        queries.id_chunks = lambda *more: asked.append(more[1:]) or at_once(*more)  # type: ignore[method-assign, func-returns-value]
+        head = progress.view.horizontalHeader()
+        at = QPoint(head.sectionViewportPosition(column) + 20, head.height() // 2)
+        QTest.mouseClick(head.viewport(), LEFT, pos=at)
+        await until(lambda: len(asked) == 1)
+        progress.search.setFocus()
+        QTest.keyClick(progress.search, Qt.Key.Key_Tab)
+        assert head.hasFocus()
+        QTest.keyClick(head, Qt.Key.Key_Space)
+        await until(lambda: len(asked) == 2)
+        QTest.keyClick(head, Qt.Key.Key_Return)
+        await until(lambda: len(asked) == 3)
+        first = column is Column.NUMBER  # a click on the order in force turns it
+        assert asked == [(SORTS[column], first), (SORTS[column], not first), (SORTS[column], first)]
+        assert head.sortIndicatorSection() == column
+        QTest.keyClick(head, Qt.Key.Key_Down)
+        assert progress.view.hasFocus()
+
+    run(go())
+
+
+def test_the_keyboard_goes_along_the_columns_that_are_seen(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        progress = window.progress
+        head = progress.view.horizontalHeader()
+        assert progress.view.isColumnHidden(Column.BATCH)
+        sorted_by: list[int] = []
+        head.sectionClicked.connect(sorted_by.append)
+        head.setFocus(Qt.FocusReason.TabFocusReason)
+        for key in (Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home,
+                    Qt.Key.Key_Left, Qt.Key.Key_Right):  # fmt: skip
+            QTest.keyClick(head, key)
+            QTest.keyClick(head, Qt.Key.Key_Space)
+        assert sorted_by == [Column.NOTE, Column.NOTE, Column.TIME, Column.NUMBER, Column.NUMBER,
+                             Column.PICTURE]  # fmt: skip
+        accent = window.context.theme.color("accent").name()
+
+        def framed() -> bool:
+            shot = head.viewport().grab().toImage()
+            left = head.sectionViewportPosition(Column.PICTURE) + 1
+            return shot.pixelColor(left, head.height() // 2).name() == accent
+
+        assert framed()
+        QTest.keyClick(head, Qt.Key.Key_Down)
+        assert not framed()
 
     run(go())
 
