@@ -54,29 +54,26 @@ async def walk(
     descending: bool,
     now: float,
 ) -> AsyncGenerator[array[int], None]:
-    """Chunks of pks, the first a small one; sheet order and those by state and batch go by key. For
-    the others all rows are looked at: once for the first chunk, and once for all that follow.
-    ``now``: until when what runs has run, epoch seconds."""
-    limit = FIRST
-    if sort in (Sort.ROW, Sort.BATCH):
-        ordered = [replace(which, batch_id=batch_id) for batch_id in sealed]
-    elif sort is Sort.STATE:
-        ordered = [
-            replace(which, batch_id=batch_id, states=frozenset({state}))
-            for state in sorted(which.states or TaskState, reverse=descending)
-            for batch_id in sealed
-        ]
-    else:
-        statement = sorted_sql(which, sort, descending, now)
-        first = await reader.read(lambda conn: _sorted(conn, statement, FIRST))
+    """Chunks of pks, the first a small one; sheet order and that by batch go by key. In the others
+    rows take other places while they run: what follows the first chunk comes in one, as the rows
+    stood at one moment, or a row would come twice. ``now``: until when what runs has run, epoch
+    seconds."""
+    if sort not in (Sort.ROW, Sort.BATCH):
+        if sort is Sort.STATE:
+            found = state_sql(which, sealed, descending)
+        else:
+            found = [sorted_sql(which, sort, descending, now)]
+        first = await reader.read(lambda conn: _walk(conn, found, FIRST))
         yield first
         if len(first) == FIRST:
             # What moved up meanwhile is in the first chunk, or is told of by its change.
-            yield await reader.read(lambda conn: _sorted(conn, statement, -1, frozenset(first)))
+            yield await reader.read(lambda conn: _walk(conn, found, None, frozenset(first)))
         return
+    limit = FIRST
     by_span = bool(which.text.strip()) and which.pks is None
     backwards = descending and sort is Sort.ROW
-    for one in ordered:
+    for batch_id in sealed:
+        one = replace(which, batch_id=batch_id)
         walk_one = (
             _by_span(reader, one, backwards) if by_span else _by_row(reader, one, backwards, limit)
         )
@@ -111,18 +108,21 @@ async def _by_span(
             yield pks
 
 
-def _sorted(
+def _walk(
     conn: sqlite3.Connection,
-    statement: Statement,
-    limit: int,
+    statements: Sequence[Statement],
+    limit: int | None,
     without: frozenset[int] = frozenset(),
 ) -> array[int]:
-    """The pks in order, so many of them (-1: all), ``without`` these."""
+    """The pks that these find one after the other, so many of them (None: all), ``without``
+    these."""
     found = array("q")
-    cursor = conn.execute(f"{statement[0]} LIMIT {limit:d}", statement[1])
-    # In pieces: nobody waits for the interpreter meanwhile, and little memory is taken.
-    while rows := cursor.fetchmany(FETCHED):
-        found.extend([pk for (pk,) in rows if pk not in without])
+    for sql, values in statements:
+        left = -1 if limit is None else limit - len(found)
+        cursor = conn.execute(f"{sql} LIMIT {left:d}", values)
+        # In pieces: nobody waits for the interpreter meanwhile, and little memory is taken.
+        while rows := cursor.fetchmany(FETCHED):
+            found.extend([pk for (pk,) in rows if pk not in without])
     return found
 
 
@@ -155,6 +155,17 @@ def chunk_sql(which: TaskFilter, bounds: Bounds, descending: bool, limit: int) -
         parts.append(f"SELECT t.row_no, t.id AS pk FROM task t WHERE {where}{bounds[0]}")  # noqa: S608
         values += [*found, *bounds[1]]
     return f"{' UNION ALL '.join(parts)} ORDER BY 1 {direction} LIMIT {limit}", values
+
+
+def state_sql(which: TaskFilter, sealed: Sequence[int], descending: bool) -> list[Statement]:
+    """The rows of one state after those of another, by key: pks; those of one in sheet order."""
+    found = []
+    for state in sorted(which.states or TaskState, reverse=descending):
+        for batch_id in sealed:
+            one = replace(which, batch_id=batch_id, states=frozenset({state}))
+            where, values = conditions(one)
+            found.append((f"SELECT t.id FROM task t WHERE {where} ORDER BY t.row_no", values))  # noqa: S608
+    return found
 
 
 def sorted_sql(which: TaskFilter, sort: Sort, descending: bool, now: float) -> Statement:

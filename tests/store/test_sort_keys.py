@@ -168,6 +168,37 @@ async def test_rows_of_one_state_stay_in_sheet_order_when_the_states_are_turned(
     assert await order(kit, Sort.STATE, down=True) == [2, 4, 6, 3, 5]
 
 
+@pytest.mark.parametrize("sort", list(Sort))
+@pytest.mark.parametrize("down", [False, True])
+async def test_a_row_that_takes_another_place_while_a_list_is_read_comes_once(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, sort: Sort, down: bool
+) -> None:
+    monkeypatch.setattr(page_ids, "CHUNK", 2)
+    monkeypatch.setattr(page_ids, "FIRST", 2)
+    batch_id = await kit.batch(12)
+    claims = await kit.claim(batch_id, 8)
+    for claim in claims[:2]:
+        await kit.end(claim, S.SUCCESS)
+    found: list[int] = []
+    async for chunk in kit.store.pages.id_chunks(TaskFilter(), sort, down):
+        found += chunk
+        for claim in claims[2:5] if len(found) == 2 else ():
+            await kit.end(claim, S.SUCCESS)
+        for claim in claims[5:] if len(found) == 2 else ():
+            await kit.end(claim, S.PENDING, outcome=Outcome.NOT_SENT)
+    assert sorted(found) == sorted(await kit.store.pages.ids(TaskFilter()))
+    assert len(found) == 12
+
+
+async def test_states_are_walked_in_their_index_without_a_sort(kit: Kit) -> None:
+    await kit.batch(1)
+    with closing(sqlite3.connect(kit.path)) as conn:
+        for down in (False, True):
+            for sql, values in page_ids.state_sql(TaskFilter(), [1], down):
+                plan = [row[3] for row in conn.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+                assert plan == ["SEARCH t USING COVERING INDEX task_state (batch_id=? AND state=?)"]
+
+
 @pytest.mark.parametrize("sort", [s for s in Sort if s not in (Sort.ROW, Sort.STATE, Sort.BATCH)])
 @pytest.mark.parametrize("down", [False, True])
 async def test_each_cell_is_looked_up_by_key_and_the_filter_bounds_how_many(
