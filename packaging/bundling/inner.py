@@ -1,10 +1,11 @@
 """Whose work lies inside what others have compiled: neither pip nor the system knows of it, only
-the lists of parts (CycloneDX, PEP 770) that a wheel may bring along."""
+the lists of parts (CycloneDX, PEP 770) that a wheel may bring along, or else ours."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from places import PACKAGING
 
 QT = "PySide6_Essentials"
 UNKNOWN = "see its source"
-_OF_QT = PACKAGING / "licences" / "qt.toml"
+_OF_QT = ("qt.toml", "qt-wayland.toml")
+_OF_OTHERS = "unlisted.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,10 @@ class Inner:
 
 
 def of_package(package: Distribution) -> tuple[Inner, ...]:
-    """What an installed package says that it holds, each once and by its name. Raises ValueError
-    where a list is not of its form."""
+    """What an installed package says that it holds, and what we know besides, each once and by its
+    name. Raises ValueError where a list is not of its form."""
     name = package.metadata["Name"]
-    found = list(_of_qt()) if name == QT else []
+    found = _unlisted(name)
     more = known.read()
     for file in package.files or []:
         if ".dist-info/sboms/" in file.as_posix() and file.suffix == ".json":
@@ -70,11 +72,26 @@ def of_package(package: Distribution) -> tuple[Inner, ...]:
     return tuple(sorted(others.values(), key=lambda inner: inner.name.lower()))
 
 
-def _of_qt() -> list[Inner]:
-    told = tomllib.loads(_OF_QT.read_text(encoding="utf-8"))
+def of_qt(system: str) -> list[Inner]:
+    """What lies in Qt's and PySide's libraries for a system (``sys.platform``)."""
+    return [part for name in _OF_QT for part in _of_table(_table(name), system)]
+
+
+def _unlisted(package: str) -> list[Inner]:
+    if package == QT:
+        return of_qt(sys.platform)
+    return _of_table(_table(_OF_OTHERS).get(package.lower(), {}), sys.platform)
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads((PACKAGING / "licences" / name).read_text(encoding="utf-8"))
+
+
+def _of_table(told: dict[str, Any], system: str) -> list[Inner]:
     return [
-        Inner(p["name"], "", p["licence"], p["copyright"], _generic(p["name"], ""))
-        for p in told["part"]
+        Inner(name, "", part["licence"], part["copyright"], _generic(name, ""))
+        for name, part in told.items()
+        if system in part.get("on", [system])
     ]
 
 
