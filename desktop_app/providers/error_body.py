@@ -50,7 +50,7 @@ def error_of(found: Any, text: str = "") -> ErrorBody:
     if isinstance(found, list):  # Google wraps its errors into a list of one
         found = found[0] if found else {}
     if not isinstance(found, Mapping):
-        return ErrorBody(message=str(found), text=text)
+        return ErrorBody(message="" if found is None else str(found), text=text)
     inner = found.get("error")
     if isinstance(inner, Mapping):
         return _read(inner, text)

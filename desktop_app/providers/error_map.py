@@ -28,6 +28,8 @@ WINDOW_S = 3600.0
 _ALONE = re.compile(r"request too large|limit:?\s*(\d+)\b.{0,80}requested:?\s*(\d+)", re.IGNORECASE)
 _OUTPUT = re.compile(r"output|generated (image|content)|输出", re.IGNORECASE)
 _GATEWAY_TIMEOUTS = frozenset({408, 504, 522, 524})
+_NO_MORE = Rule(FailureClass.ACCOUNT, "no_more_calls", unless_soon=True, window=True)
+"""A 429 with which the vendor says that another try does not help."""
 _NO_CHARGE = frozenset({FailureClass.THROTTLED, FailureClass.ACCOUNT, FailureClass.INVALID})
 
 
@@ -61,8 +63,9 @@ def classify(site: Site, wire: Wire, now: float) -> Failure:
 def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> Failure:
     """As ``classify``, for an error found inside an answer; ``status`` is the one it means
     (0 where a 200 names none)."""
+    body = worded(site, wire, body)
     wait = wait_hint(wire.headers, body, now)
-    verdict = _soften(_verdict(site, wire, body, status), wait)
+    verdict = _soften(_verdict(site, wire, body, status), wait, retry_wish(wire.headers))
     until = None
     if verdict.kind is FailureClass.ACCOUNT and verdict.rule is not None and verdict.rule.window:
         if verdict.rule.renewed is not None:
@@ -90,6 +93,12 @@ def judge(site: Site, wire: Wire, body: ErrorBody, status: int, now: float) -> F
         limit_by_itself=alone,
         timeout=verdict.timeout,
     )
+
+
+def worded(site: Site, wire: Wire, body: ErrorBody) -> ErrorBody:
+    """With the vendor's word that a header of the answer has, where the body has none."""
+    word = wire.headers.get(site.profile.word_header, "").strip()
+    return replace(body, codes=(word,)) if word and not body.codes else body
 
 
 def found_wanting(
@@ -126,11 +135,20 @@ def _verdict(site: Site, wire: Wire, body: ErrorBody, status: int) -> _Verdict:
                 return _Verdict(FailureClass.INVALID, "invalid", word)
             timeout = rule.kind is FailureClass.UNKNOWN
             return _Verdict(rule.kind, rule.said, word, rule, timeout)
-    verdict = _by_status(status, body, wire)
-    if wish is False and verdict.kind is FailureClass.TRANSIENT:
+    return _as_wished(_by_status(status, body, wire), wish)
+
+
+def _as_wished(verdict: _Verdict, wish: bool | None) -> _Verdict:
+    """What a status means where the vendor says whether another try may help."""
+    if wish is False and verdict.said == "throttled":
+        # As many clients do, it leaves this to a person: no wait helps, and no row is to blame.
+        return _Verdict(_NO_MORE.kind, _NO_MORE.said, verdict.code, _NO_MORE)
+    if wish is False and (verdict.kind is FailureClass.TRANSIENT or verdict.said == "busy"):
         return _Verdict(FailureClass.INVALID, "invalid", verdict.code)
     if wish and verdict.kind is FailureClass.INVALID:
         return _Verdict(FailureClass.TRANSIENT, "server_error", verdict.code)
+    if wish and verdict.said == "balance":
+        return _Verdict(FailureClass.THROTTLED, "throttled", verdict.code)
     return verdict
 
 
@@ -166,9 +184,9 @@ def _asks_to_wait(wire: Wire) -> bool:
     return "retry-after" in wire.headers or "retry-after-ms" in wire.headers
 
 
-def _soften(verdict: _Verdict, wait: WaitHint) -> _Verdict:
-    """S04: a "quota" that is promised back within moments is a rate limit."""
-    soon = wait.seconds is not None and wait.seconds <= SOON_S
+def _soften(verdict: _Verdict, wait: WaitHint, wish: bool | None) -> _Verdict:
+    """S04: a "quota" that is back within moments, or worth another try, is a rate limit."""
+    soon = wish is True or (wait.seconds is not None and wait.seconds <= SOON_S)
     if verdict.rule is not None and verdict.rule.unless_soon and soon:
         return _Verdict(FailureClass.THROTTLED, "throttled", verdict.code)
     return verdict

@@ -233,6 +233,8 @@ async def test_a_line_that_went_stale_is_not_used(
         (Reply(500, b"oops", {}), F.TRANSIENT),
         (Reply(500, b"", {"x-should-retry": "false"}), F.INVALID),
         (Reply(409, b"", {"x-should-retry": "true"}), F.TRANSIENT),
+        (Reply(429, b"", {"x-should-retry": "false"}), F.ACCOUNT),
+        (Reply(429, b"", {"x-should-retry": "true"}), F.THROTTLED),
         (Reply(521, b"", {}), F.TRANSIENT),
         (Reply(529, b"", {}), F.THROTTLED),
         (Reply(429, b"", {}), F.THROTTLED),

@@ -21,6 +21,11 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.parametrize("raw", [b"", b"null"])
+def test_an_empty_body_says_nothing(raw: bytes) -> None:
+    assert (parse_error(raw).codes, parse_error(raw).message) == ((), "")
+
+
 @given(st.binary(max_size=300))
 def test_no_bytes_break_it(raw: bytes) -> None:
     parse_error(raw)

@@ -340,6 +340,42 @@ def test_the_vendor_s_wish_not_to_retry_is_obeyed() -> None:
     assert failure_of("litellm", 500, named, {"x-should-retry": "false"}).kind is F.INVALID
 
 
+NEVER, AGAIN = {"x-should-retry": "false"}, {"x-should-retry": "true"}
+
+
+@pytest.mark.parametrize("vendor", ["openai", "ark", "openrouter", "gateway"])
+def test_a_429_that_no_other_try_helps_pauses_the_account_and_blames_no_row(vendor: str) -> None:
+    failure = failure_of(vendor, 429, error("No more of this."), NEVER)
+    assert (failure.kind, failure.code, failure.billed) == (F.ACCOUNT, "http_429", False)
+    assert failure.said.code == "providers.no_more_calls"
+    assert failure.wait.until is None
+    later = failure_of(vendor, 429, error("No more of this."), {**NEVER, "retry-after": "3500"})
+    assert (later.kind, later.wait.until) == (F.ACCOUNT, NOW + 3500)
+
+
+@pytest.mark.parametrize(
+    ("vendor", "status", "body", "headers", "kind"),
+    [
+        # When it is back, or in a word that is known, a limit of calls stays one.
+        ("openai", 429, error("x"), {**NEVER, "retry-after": "20"}, F.THROTTLED),
+        ("openai", 429, error("x", "rate_limit_exceeded"), NEVER, F.THROTTLED),
+        ("openai", 429, error("x", "insufficient_quota"), NEVER, F.ACCOUNT),
+        ("gateway", 529, error("x"), NEVER, F.INVALID),
+        ("openai", 429, error("x"), AGAIN, F.THROTTLED),
+        ("gateway", 429, error("x", "insufficient_quota"), AGAIN, F.THROTTLED),
+        ("gateway", 402, error("x"), AGAIN, F.THROTTLED),
+        ("openrouter", 402, error("x"), AGAIN, F.THROTTLED),
+        ("openai", 429, error("x", "insufficient_quota"), AGAIN, F.ACCOUNT),
+        ("openai", 401, error("x"), AGAIN, F.ACCOUNT),
+        ("openai", 504, error("x"), NEVER, F.UNKNOWN),
+    ],
+)
+def test_what_a_vendor_wishes_of_another_try(
+    vendor: str, status: int, body: Any, headers: dict[str, str], kind: F
+) -> None:
+    assert failure_of(vendor, status, body, headers).kind is kind
+
+
 def test_a_vendor_s_own_word_on_money_and_its_last_rule_count() -> None:
     profile = Profile(
         "own",

@@ -190,6 +190,10 @@ MESSAGES: dict[str, str] = {
     "providers.quota": N_(
         "The account's quota at {host} is used up for now. It goes on when the quota is renewed."
     ),
+    "providers.no_more_calls": N_(
+        "{host} takes no more calls of this account, and says that trying again does not help. "
+        "Look at the account there, then try again."
+    ),
     "providers.moved": N_(
         "{host} points to another address (HTTP {status}). Correct the address in the connection."
     ),

@@ -43,12 +43,14 @@ class Errors:
     of_jobs: tuple[Rule, ...]
     otherwise: tuple[Rule, ...]
     words: Words
+    header: str = ""
 
 
 def errors_of(whole: Table) -> Errors:
     """What ``[errors]`` says."""
     table = whole.table("errors")
     words = Words(table.paths("code"), table.paths("message"))
+    header = table.text("header").lower()
     otherwise = table.choice("otherwise", list(MEANINGS), "invalid")
     rules = [rule for one in table.tables("rules") if (rule := rule_of(one)) is not None]
     table.close()
@@ -57,7 +59,7 @@ def errors_of(whole: Table) -> Errors:
     of_calls = tuple(rule for rule in rules if rule.statuses != _OF_JOBS)
     worded = Rule(kind, said, statuses=_OF_JOBS, codes=("*",))
     wordless = Rule(kind, said, statuses=_OF_JOBS, code="job_failed")
-    return Errors(of_calls, tuple(rules), (worded, wordless), words)
+    return Errors(of_calls, tuple(rules), (worded, wordless), words, header)
 
 
 def rule_of(table: Table) -> Rule | None:

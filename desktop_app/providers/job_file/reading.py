@@ -128,8 +128,10 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         file=whole.mistakes.file,
         preset=provider.preset,
         capabilities=capabilities,
-        profile=_profile(provider, errors.of_calls),
-        job_profile=replace(_profile(provider, errors.of_jobs), last=errors.otherwise),
+        profile=_profile(provider, errors.of_calls, errors.header),
+        job_profile=replace(
+            _profile(provider, errors.of_jobs, errors.header), last=errors.otherwise
+        ),
         words=errors.words,
         key_hosts=provider.key_hosts,
         key_header=provider.key_header,
@@ -157,7 +159,7 @@ def _takes_several(params: Sequence[Param], fields: frozenset[str]) -> bool:
     return _NUMBER in fields or any(param.name == _NUMBER for param in params)
 
 
-def _profile(provider: Provider, rules: tuple[Rule, ...]) -> Profile:
+def _profile(provider: Provider, rules: tuple[Rule, ...], header: str) -> Profile:
     try:
         path = path_of(provider.preset.base_url)
     except BadUrl:
@@ -167,4 +169,5 @@ def _profile(provider: Provider, rules: tuple[Rule, ...]) -> Profile:
         rules=rules,
         default_path=path,
         needs_key=provider.preset.needs_key,
+        word_header=header,
     )

@@ -17,7 +17,7 @@ from desktop_app.domain.jobs import (
 )
 from desktop_app.domain.text import message
 from desktop_app.providers.error_body import ErrorBody, has_error, parse_error
-from desktop_app.providers.error_map import judge
+from desktop_app.providers.error_map import judge, worded
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.job_file.model import JobFile, Poll, State, Target
 from desktop_app.providers.job_file.paths import Path
@@ -73,7 +73,8 @@ class States:
     def _is_unknown(self, wire: Wire) -> bool:
         """Whether the provider knows no such job, or no result of it, by its own words or by the
         status that everybody has for that."""
-        body = parse_error(wire.body, self._line.site.read)
+        site = self._line.site
+        body = worded(site, wire, parse_error(wire.body, site.read))
         if any(rule.match(wire.status, body) is not None for rule in self._poll.lost):
             return True
         kind = self._line.questions.failure_of(wire).kind
@@ -106,7 +107,8 @@ class States:
             if not 200 <= fetched.status < 300:
                 is_verdict = failed and fetched.status not in _VAGUE
                 if is_verdict or fetched.status in self._job.result.verdicts:
-                    return JobFailed(self._verdicts.of_status(fetched))
+                    said_before = (found, wire) if failed else None
+                    return JobFailed(self._verdicts.of_status(fetched, said_before))
                 if self._is_unknown(fetched):
                     return JobLost()
                 raise ProviderFailure(self._line.questions.failure_of(fetched))

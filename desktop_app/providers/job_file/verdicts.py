@@ -9,7 +9,7 @@ from typing import Any
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.text import message
 from desktop_app.providers.error_body import ErrorBody, parse_error
-from desktop_app.providers.error_map import Site, found_wanting, judge
+from desktop_app.providers.error_map import Site, found_wanting, judge, worded
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.job_file.model import JobFile
 
@@ -34,9 +34,13 @@ class Verdicts:
         codes = tuple(code for code in body.codes if code != state or code in own)
         return self._of(wire, replace(body, codes=codes), 0)
 
-    def of_status(self, wire: Wire) -> Failure:
-        """Of a job whose result is answered with an error."""
-        return self._of(wire, parse_error(wire.body, self._site.read), wire.status)
+    def of_status(self, wire: Wire, before: tuple[Any, Wire] | None = None) -> Failure:
+        """Of a job whose result is answered with an error; ``before``: what the answer to the poll
+        said of it, which counts where this one says nothing."""
+        body = worded(self._site, wire, parse_error(wire.body, self._site.read))
+        if before is not None and not body.codes and not body.message:
+            return self.of_answer(before[1], before[0])
+        return self._of(wire, body, wire.status)
 
     def wanting(
         self, wire: Wire, kind: FailureClass, said: str, code: str, *, billed: bool | None = None

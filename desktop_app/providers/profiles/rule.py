@@ -60,7 +60,8 @@ class Profile:
     """One vendor. ``last`` are rules for what no other knows, common ones included. ``hosts`` are
     host names or their parents; ``default_path`` is put behind a bare host; ``needs_key`` says that
     no call works without one; ``open_models`` that its list of models is public, so that reading it
-    proves no key; ``chat`` and ``pictures`` how those calls are spoken."""
+    proves no key; ``chat`` and ``pictures`` how those calls are spoken; ``word_header``: a header
+    that has the vendor's word for an error whose body has none."""
 
     name: str
     hosts: tuple[str, ...] = ()
@@ -71,3 +72,4 @@ class Profile:
     last: tuple[Rule, ...] = ()
     chat: ChatWays = ASKED_FOR_NOTHING
     pictures: PictureWays = LIKE_OPENAI
+    word_header: str = ""

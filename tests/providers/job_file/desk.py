@@ -21,7 +21,7 @@ from desktop_app.providers.job_file.shelf import JobFiles
 from desktop_app.providers.registry import AdapterRegistry
 from desktop_app.settings.paths import resources_dir
 from tests.contract.cases import KEY, FakeClock, call
-from tests.contract.server import ScriptedServer, json_reply
+from tests.contract.server import Reply, ScriptedServer, json_reply
 
 SHIPPED = resources_dir() / "providers"
 ENGLISH = Translator()
@@ -162,7 +162,8 @@ def showing(prompt: str, *references: Reference) -> Call:
 
 async def outcome(desk: Desk, row: Row) -> tuple[bool, Failure]:
     """Whether it is the job's own, and the failure."""
-    reply = json_reply(row.body, row.status, row.headers)
+    empty = Reply(row.status, b"", row.headers)
+    reply = empty if row.body is None else json_reply(row.body, row.status, row.headers)
     path = {"submit": desk.submit_path, "poll": desk.poll_path, "fetch": desk.fetch_path}[row.at]
     desk.server.on(path, reply)
     try:

@@ -47,6 +47,11 @@ def detail(kind: str, msg: str, *loc: str) -> dict[str, Any]:
     return {"detail": [{"loc": list(loc), "msg": msg, "type": kind, "input": "x"}]}
 
 
+def WORD(word: str) -> dict[str, Any]:  # noqa: N802 - as FREE and JOB, but for what it holds
+    return {"headers": {"X-Fal-Error-Type": word}}
+
+
+POLICED = "content_policy_violation"
 POLICY = detail("content_policy_violation", CHECKER, "body", "prompt")
 TYPE = detail("value_error", "bad size", "body", "image_size")
 TIMED_OUT = {"detail": "Request timed out", "error_type": "request_timeout"}
@@ -97,6 +102,18 @@ ROWS = [
         **JOB,
         headers={"x-fal-retryable": "true"},
     ),
+    # An empty body's word is in a header; a word in the body is more exact.
+    Row("submit", 422, None, F.REFUSED, "content_policy_violation", refused(), **WORD(POLICED)),
+    Row("submit", 503, None, F.TRANSIENT, "runner_disconnected", server_error(503),
+        **WORD("runner_disconnected"), **FREE),
+    Row("submit", 422, TYPE, F.INVALID, "value_error", invalid("bad size"),
+        **WORD("request_timeout"), **FREE),
+    Row("poll", 503, None, F.TRANSIENT, "runner_disconnected", server_error(503),
+        **WORD("runner_disconnected"), **FREE),
+    Row("fetch", 422, None, F.REFUSED, "content_policy_violation", refused(), **WORD(POLICED),
+        **JOB),
+    Row("fetch", 422, None, F.INVALID, "image_too_small", not_finished(), **WORD("image_too_small"),
+        **JOB),
     Row("fetch", 200, {"images": []}, F.REFUSED, "empty_result",
         ("Refused by the provider: it answered without a result.",
          "服务商拒绝了：它回答了，但没有结果。"), **JOB),
@@ -135,6 +152,9 @@ async def test_each_answer(desk: Desk, row: Row) -> None:
         (503, GONE, F.TRANSIENT, "runner_disconnected", False),
         (500, {"detail": "oops"}, F.TRANSIENT, "http_500", None),
         (422, POLICY, F.REFUSED, "content_policy_violation", None),
+        # An answer that says nothing leaves it at what the status said.
+        (504, None, F.TRANSIENT, "request_timeout", False),
+        (422, None, F.TRANSIENT, "request_timeout", False),
         # What was answered in the end is no error: the status says what it was.
         (200, {"images": []}, F.TRANSIENT, "request_timeout", False),
     ],
@@ -144,7 +164,7 @@ async def test_a_completed_job_with_an_error_has_failed(
 ) -> None:
     told = {"status": "COMPLETED", "error": "It failed", "error_type": "request_timeout"}
     desk.server.on(STATUS, json_reply(told))
-    desk.server.on(RESULT, json_reply(body, status))
+    desk.server.on(RESULT, Reply(status) if body is None else json_reply(body, status))
     state = await state_of(desk)
     assert isinstance(state, JobFailed)
     failure = state.failure
