@@ -120,8 +120,8 @@ QHeaderView::section {{
   padding: 5px 8px; font-weight: 500;
 }}
 QHeaderView::section:hover {{ color: {text}; }}
-QHeaderView::down-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
-QHeaderView::up-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QHeaderView::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QHeaderView::up-arrow {{ image: url("{chevron_up}"); width: 10px; height: 10px; }}
 QTreeView::item {{ height: 26px; padding: 0 4px; }}
 QTreeView::item:selected {{ background: {selected}; color: {text}; }}
 QTreeView QHeaderView::section {{ padding: 4px 4px; }}

@@ -186,7 +186,7 @@ async def test_a_row_that_takes_another_place_while_a_list_is_read_comes_once(
             await kit.end(claim, S.SUCCESS)
         for claim in claims[5:] if len(found) == 2 else ():
             await kit.end(claim, S.PENDING, outcome=Outcome.NOT_SENT)
-    assert sorted(found) == sorted(await kit.store.pages.ids(TaskFilter()))
+    assert sorted(found) == sorted(await kit.pks())
     assert len(found) == 12
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QObject
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QObject, Qt
+from PySide6.QtGui import QGuiApplication
 
 from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.model import GridModel
+
+FEW = 1_000
+"""So many may be looked for in each part of a list that is shown as it comes."""
 
 
 def spans(selection: QItemSelection) -> list[QItemSelectionRange]:
@@ -17,20 +21,30 @@ def spans(selection: QItemSelection) -> list[QItemSelectionRange]:
 
 
 class SelectionKeeper(QObject):
-    """Takes the selection off before the model reorders, and puts it back by pk after."""
+    """Takes the selection off before the model reorders, and puts it back by pk after. What is
+    selected or current and not in the part of a list that is there is so again when it comes.
+    ``follow`` says whether the view goes to what becomes current."""
 
-    def __init__(self, model: GridModel, selection: QItemSelectionModel) -> None:
+    def __init__(
+        self, model: GridModel, selection: QItemSelectionModel, follow: Callable[[bool], None]
+    ) -> None:
         super().__init__(selection)
         self._model = model
         self._selection = selection
+        self._follow = follow
         self._held = array("q")
+        self._awaited: set[int] = set()
+        self._current: int | None = None  # while it has no place
         self.moving = False
         model.holders.append(self.pks)
+        model.patient.append(self._is_patient)
         model.order_about_to_change.connect(self._take_off)
         model.order_changed.connect(self._put_back)
+        model.grown.connect(self._on_grown)
+        selection.selectionChanged.connect(lambda *_: self._on_changed())
 
     def pks(self) -> array[int]:
-        """The selected tasks, in the order shown."""
+        """The selected tasks in the order shown, those that have no place yet after them."""
         ids = self._model.ids
         places = sorted((span.top(), span.bottom()) for span in spans(self._selection.selection()))
         chosen = array("q")
@@ -38,6 +52,7 @@ class SelectionKeeper(QObject):
         for top, bottom in places:
             chosen.extend(ids[max(top, seen) : bottom + 1])
             seen = max(seen, bottom + 1)
+        chosen.extend(sorted(self._awaited))
         return chosen
 
     def select(self, pks: Iterable[int]) -> None:
@@ -48,17 +63,61 @@ class SelectionKeeper(QObject):
             QItemSelectionModel.SelectionFlag.ClearAndSelect,
         )
 
+    def _is_patient(self) -> bool:
+        shown = sum(span.height() for span in spans(self._selection.selection()))
+        return shown + len(self._awaited) <= FEW
+
     def _take_off(self) -> None:
         # Qt would make a persistent index of every selected cell; pks are enough.
         self._held = self.pks()
+        at = self._selection.currentIndex().row()
+        if at >= 0:
+            self._current = self._model.ids[at]
         self.moving = True
         self._selection.clearSelection()
 
     def _put_back(self) -> None:
-        if self._held:
-            self.select(self._held)
+        where = self._model.places(self._held) if self._held else {}
+        self._add(where)
+        self._awaited = set(self._held) - where.keys()
         self._held = array("q")
+        self._await()
         self.moving = False
+
+    def _on_grown(self, places: Mapping[int, int]) -> None:
+        self.moving = True
+        self._add({pk: at for pk, at in places.items() if pk in self._awaited})
+        self._awaited -= places.keys()
+        at = None if self._current is None else places.get(self._current)
+        if at is not None and not self._selection.currentIndex().isValid():
+            self._follow(False)
+            self._selection.setCurrentIndex(
+                self._model.index(at, Column.NUMBER), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
+            self._follow(True)
+        self._await()
+        self.moving = False
+
+    def _add(self, places: Mapping[int, int]) -> None:
+        if places:
+            ranges = self._ranges(sorted(places.values()))
+            self._selection.select(ranges, QItemSelectionModel.SelectionFlag.Select)
+
+    def _await(self) -> None:
+        """Say what has no place yet; what is in no part of a whole list is gone."""
+        if not self._model.is_partial:
+            self._awaited = set()
+        if not self._model.is_partial or self._selection.currentIndex().isValid():
+            self._current = None
+        current = set() if self._current is None else {self._current}
+        self._model.awaiting = self._awaited | current
+
+    def _on_changed(self) -> None:
+        # The operator chooses otherwise; with Ctrl, beside what was chosen before.
+        ctrl = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier
+        if self._awaited and not self.moving and not ctrl:
+            self._awaited = set()
+            self._await()
 
     def _ranges(self, rows: list[int]) -> QItemSelection:
         selection = QItemSelection()

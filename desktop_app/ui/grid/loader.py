@@ -24,14 +24,26 @@ class Shown(Protocol):
     def ids(self) -> array[int]:
         """The pks shown, in order."""
 
+    @property
+    def awaiting(self) -> set[int]:
+        """Those held that have not come yet."""
+
     def held(self) -> set[int]:
         """The pks whose places matter to somebody."""
 
-    def take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
-        """Show these instead; ``places`` are those of the ``sought`` among them."""
+    def may_grow(self) -> bool:
+        """Whether the first part may be shown before all of ``held`` is found."""
 
-    def append(self, ids: array[int]) -> None:
-        """Show these below."""
+    def take(
+        self, ids: array[int], places: dict[int, int], sought: set[int], *, more: bool
+    ) -> None:
+        """Show these instead; ``places`` are those of the ``sought`` among them; ``more`` come."""
+
+    def append(self, ids: array[int], places: dict[int, int]) -> None:
+        """Show these below; ``places`` of those awaited, in the whole list."""
+
+    def whole(self) -> None:
+        """All have come."""
 
     def look(self, *, ended: bool) -> None:
         """Rows are there to be fetched; ``ended``: nothing more comes."""
@@ -99,21 +111,28 @@ class Loader:
             self._again()
 
     async def _read(self, *, as_found: bool) -> None:
-        """``as_found``: show each part as it comes. What is held could be in any of them, so that
-        then the whole list replaces the old one at once."""
-        ids, begun = Unlike(self._shown.ids), False
+        """``as_found``: show each part as it comes. Where something has to be found first, the
+        whole list replaces the old one at once, as it does where it was shown already."""
+        shown = self._shown
+        ids, begun = Unlike(shown.ids), False
         queries = self._context.services.queries
         async with aclosing(queries.id_chunks(self.which, self.sort, self.descending)) as chunks:
             async for chunk in chunks:
                 if begun:
-                    self._shown.append(chunk)
+                    found = await find(chunk, shown.awaiting)
+                    above = len(shown.ids)
+                    shown.append(chunk, {pk: above + at for pk, at in found.items()})
                     continue
                 ids.extend(chunk)
-                begun = as_found and not self._shown.held()
+                begun = as_found and shown.may_grow()
                 if begun:
-                    self._shown.take(ids.whole(), {}, set())
-                    self._shown.look(ended=False)
-        if not begun and not ids.is_same:
-            sought = self._shown.held()
-            places = await find(ids.whole(), sought)
-            self._shown.take(ids.whole(), places, sought)
+                    await self._take(ids.whole(), more=True)
+                    shown.look(ended=False)
+        if begun:
+            shown.whole()
+        elif not ids.is_same:
+            await self._take(ids.whole(), more=False)
+
+    async def _take(self, ids: array[int], *, more: bool) -> None:
+        sought = self._shown.held()
+        self._shown.take(ids, await find(ids, sought), sought, more=more)

@@ -36,11 +36,14 @@ class GridModel(QAbstractTableModel):
 
     ``order_about_to_change`` and ``order_changed`` surround every change of the ids: whoever holds
     positions translates them to pks and back. ``holders`` say which pks that will be, so that
-    their new places are found beforehand. ``loaded`` fires when visible rows or all ids arrived.
+    their new places are found beforehand; where all ``patient`` agree a list is shown part by
+    part. Then it ``is_partial``, and ``grown`` tells pk -> place of those ``awaiting`` one.
+    ``loaded`` fires when visible rows or all ids arrived.
     """
 
     order_about_to_change = Signal()
     order_changed = Signal()
+    grown = Signal(object)
     loaded = Signal()
 
     def __init__(self, context: UiContext, parent: QObject | None = None) -> None:
@@ -50,6 +53,9 @@ class GridModel(QAbstractTableModel):
         self._places: dict[int, int] = {}
         self._sought: set[int] = set()
         self.holders: list[Callable[[], Iterable[int]]] = []
+        self.patient: list[Callable[[], bool]] = []
+        self.awaiting: set[int] = set()
+        self.is_partial = False
         self.batch_names: dict[int, str] = {}
         self._rows = KeptRows()
         self._visible = (0, -1)
@@ -125,12 +131,9 @@ class GridModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             return title(self._context.tr, Column(section), said=True)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = (
-                Qt.AlignmentFlag.AlignRight
-                if Column(section) in RIGHT
-                else (Qt.AlignmentFlag.AlignLeft)
-            )
-            return side | Qt.AlignmentFlag.AlignVCenter
+            flags = Qt.AlignmentFlag
+            side = flags.AlignRight if Column(section) in RIGHT else flags.AlignLeft
+            return side | flags.AlignVCenter
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -203,21 +206,35 @@ class GridModel(QAbstractTableModel):
         if ended:
             self.loaded.emit()
 
-    def append(self, ids: array[int]) -> None:
-        """More ids below."""
+    def may_grow(self) -> bool:
+        """Whether the first part of a list may be shown before all of ``held`` is found."""
+        return all(agree() for agree in self.patient)
+
+    def append(self, ids: array[int], places: dict[int, int]) -> None:
+        """More ids below; ``places`` of those awaited."""
         count = len(self._ids)
         self.beginInsertRows(NOWHERE, count, count + len(ids) - 1)
         self._ids.extend(ids)
         self._sought.clear()  # the places known are those of the ids so far
         self.endInsertRows()
+        self.grown.emit(places)
 
-    def take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
+    def whole(self) -> None:
+        """All ids have come."""
+        self.is_partial = False
+        self.grown.emit({})
+
+    def take(
+        self, ids: array[int], places: dict[int, int], sought: set[int], *, more: bool
+    ) -> None:
         """These ids instead; ``places`` are those of the ``sought`` pks among them."""
         old = self._ids
+        self.is_partial = more
         if len(ids) > len(old) > 0 and starts_with(ids, old):
             self.beginInsertRows(NOWHERE, len(old), len(ids) - 1)
             self._ids, self._places, self._sought = ids, places, sought
             self.endInsertRows()
+            self.grown.emit(places)
             return
         self.order_about_to_change.emit()
         self.layoutAboutToBeChanged.emit()

@@ -24,14 +24,23 @@ class Shown:
         self.ids = array("q")
         self.ended = 0
         self.kept: set[int] = set()
+        self.awaiting: set[int] = set()
 
     def held(self) -> set[int]:
         return self.kept
 
-    def take(self, ids: array[int], places: dict[int, int], sought: set[int]) -> None:
+    def take(
+        self, ids: array[int], places: dict[int, int], sought: set[int], *, more: bool
+    ) -> None:
         self.ids = ids
 
-    def append(self, ids: array[int]) -> None:
+    def may_grow(self) -> bool:
+        return not self.kept
+
+    def whole(self) -> None:
+        pass
+
+    def append(self, ids: array[int], places: dict[int, int]) -> None:
         self.ids.extend(ids)
 
     def look(self, *, ended: bool) -> None:

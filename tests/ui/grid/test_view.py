@@ -19,6 +19,7 @@ from desktop_app.domain.text import message
 from desktop_app.ui.dialogs.cancel import CancelRowsDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.dialogs.settle_many import SettleManyDialog
+from desktop_app.ui.grid import keeper as keeper_module
 from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.model import MARGIN
 from desktop_app.ui.grid.view import GridView
@@ -416,20 +417,139 @@ def test_the_first_rows_are_shown_while_the_rest_is_still_read(stage: Build, run
     run(go())
 
 
-def test_what_is_chosen_waits_for_the_whole_list_and_is_not_lost(stage: Build, run: Run) -> None:
+def _rest_comes_later(built: Stage) -> asyncio.Event:
+    """Of the lists to come the first hundred rows are there at once, the others at a word."""
+    queries = built.fakes.queries
+    queries.chunk, queries.gate = 100, asyncio.Event()
+    return queries.gate
+
+
+def test_what_is_chosen_is_so_again_when_its_part_of_the_list_comes(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk) for pk in range(1, 301)])
+        window = await built.show()
+        view, model = window.progress.view, window.progress.model
+        view.keeper.select([50, 290])
+        view.setAutoScroll(False)
+        flags = QItemSelectionModel.SelectionFlag
+        view.selectionModel().setCurrentIndex(model.index(289, 0), flags.NoUpdate)
+        view.setAutoScroll(True)
+        opened: list[int] = []
+        view.opened.connect(opened.append)
+        gate = _rest_comes_later(built)
+        window.progress.chips.buttons["waiting"].click()
+        await until(lambda: model.rowCount() == 100)
+        assert view.selected_pks() == [50, 290]
+        assert view.current_pk() is None
+        gate.set()
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert model.rowCount() == 300
+        assert view.selected_pks() == [50, 290]
+        assert view.selectionModel().isRowSelected(289)
+        assert view.current_pk() == 290
+        assert view.verticalScrollBar().value() == 0
+        assert opened == []
+
+    run(go())
+
+
+def test_what_was_chosen_and_is_in_no_part_of_the_list_is_chosen_no_more(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk, S(pk == 290)) for pk in range(1, 301)])
+        window = await built.show()
+        view, model = window.progress.view, window.progress.model
+        view.keeper.select([50, 290])
+        gate = _rest_comes_later(built)
+        window.progress.chips.buttons["waiting"].click()
+        await until(lambda: model.rowCount() == 100)
+        gate.set()
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert model.rowCount() == 299
+        assert view.selected_pks() == [50]
+
+    run(go())
+
+
+@pytest.mark.parametrize("ctrl", [False, True])
+def test_another_choice_made_meanwhile_stands(stage: Build, run: Run, ctrl: bool) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk) for pk in range(1, 301)])
+        window = await built.show()
+        view, model = window.progress.view, window.progress.model
+        view.keeper.select([290])
+        gate = _rest_comes_later(built)
+        window.progress.chips.buttons["waiting"].click()
+        await until(lambda: model.rowCount() == 100)
+        key = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
+        _click(view, 4, key)
+        chosen = [5, 290] if ctrl else [5]
+        assert view.selected_pks() == chosen
+        gate.set()
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert view.selected_pks() == chosen
+        assert view.current_pk() == 5
+
+    run(go())
+
+
+@pytest.mark.parametrize("how", ["scrolled", "many"])
+def test_where_the_place_or_much_that_is_chosen_must_be_found_the_whole_list_is_waited_for(
+    stage: Build, run: Run, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(keeper_module, "FEW", 20)
+
     async def go() -> None:
         built = stage(rows=[make_row(pk) for pk in range(1, 301)])
         window = await built.show()
         view, model, queries = window.progress.view, window.progress.model, built.fakes.queries
-        view.keeper.select([290])
-        queries.chunk, queries.gate = 100, asyncio.Event()
-        asked = queries.asked_ids
+        if how == "scrolled":
+            view.go_to(150, choose=False)
+        else:
+            view.keeper.select(range(280, 301))
+        top, chosen = view.visible_rows()[0], view.selected_pks()
+        gate, asked = _rest_comes_later(built), queries.asked_ids
         window.progress.chips.buttons["waiting"].click()
         await until(lambda: queries.asked_ids > asked)
         assert model.rowCount() == 300
-        queries.gate.set()
+        gate.set()
         await built.context.spawn.settle()  # type: ignore[attr-defined]
-        assert view.selected_pks() == [290]
+        assert (view.visible_rows()[0], view.selected_pks()) == (top, chosen)
+
+    run(go())
+
+
+def test_an_arrow_up_stands_for_a_list_that_goes_up(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=[make_row(1)]).show()
+        head = window.progress.view.horizontalHeader()
+        for mode in ("dark", "light"):
+            window.context.theme.set_mode(mode)
+            paper = window.context.theme.color("surface").name()
+            for column in Column:
+                for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+                    head.setSortIndicatorShown(False)
+                    before = head.viewport().grab().toImage()
+                    head.setSortIndicator(column, order)
+                    head.setSortIndicatorShown(True)
+                    after = head.viewport().grab().toImage()
+                    left = head.sectionViewportPosition(column)
+                    if head.isSectionHidden(column):
+                        continue
+                    ink: dict[int, list[int]] = {}
+                    for x in range(
+                        left + head.sectionSize(column) - 24, left + head.sectionSize(column)
+                    ):
+                        for y in range(4, after.height() - 4):
+                            is_ink = after.pixelColor(x, y).name() != paper
+                            if is_ink and after.pixelColor(x, y) != before.pixelColor(x, y):
+                                ink.setdefault(x, []).append(y)
+                    assert ink, (mode, column)
+                    xs = sorted(ink)
+                    middle, edge = ink[xs[len(xs) // 2]], ink[xs[0]] + ink[xs[-1]]
+                    up = sum(middle) / len(middle) < sum(edge) / len(edge)
+                    assert up == (order is Qt.SortOrder.AscendingOrder), (mode, column, order)
 
     run(go())
 
