@@ -37,9 +37,11 @@ class JobRunning:
 @dataclass(frozen=True, slots=True)
 class JobDone:
     """Its result is there. ``context`` is for ``collect`` alone, in memory: result URLs, or the
-    body itself."""
+    body itself. ``kept``: what it has fetched so far; each further ``collect`` of the job gets it,
+    so that only the rest is fetched."""
 
     context: Mapping[str, Any] = field(default_factory=dict)
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure, broken
@@ -75,6 +75,7 @@ class Jobs:
         """From the stored id to the committed outcome; leaves it RUNNING where the engine ends."""
         expired = 0
         parts: list[Answer] = []
+        kept: dict[Any, Any] = {}
         while True:
             state = await flight.step(self._poller.verdict(flight, job, at_once=at_once))
             if flight.stops:
@@ -84,7 +85,7 @@ class Jobs:
                     await self._ended(flight, state)
                 return
             self._outcomes.job_ended(flight)
-            failure = await self._collect(flight, job, state, parts)
+            failure = await self._collect(flight, job, replace(state, kept=kept), parts)
             if failure is None:
                 return
             expired += 1
@@ -156,7 +157,10 @@ class Jobs:
         if answer.missing is not None:
             parts[:] = [max((*parts, answer), key=lambda one: len(one.contents))]
             return answer.missing
-        return await self._keep(flight, answer)
+        failure = await self._keep(flight, answer)
+        if failure is not None:
+            done.kept.clear()  # nobody knows which of them was no result
+        return failure
 
     async def _keep(self, flight: Flight, answer: Answer) -> Failure | None:
         await self._keeper.stage(flight, answer)

@@ -393,6 +393,38 @@ async def test_of_several_pictures_one_that_is_gone_keeps_none_of_the_others(
     await desk.adapter.close()
 
 
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_a_picture_that_failed_alone_is_downloaded_again_alone(
+    comfy: ComfyServer, status: int
+) -> None:
+    graph = text_to_picture()
+    graph["19"] = {"class_type": "SaveImage", "inputs": {"images": ["8", 0]}}
+    desk = Desk(comfy, graph)
+    job = await desk.submit()
+    state = await desk.ended(job)
+    one, other = list(comfy.files)
+    comfy.trouble.views[other] = [status]
+    answer = await desk.adapter.collect(job, state)
+    assert [found.data for found in answer.contents] == [comfy.files[one]]
+    assert answer.missing is not None
+    assert answer.missing.http_status == status
+    answer = await desk.adapter.collect(job, state)
+    assert sorted(found.data for found in answer.contents) == sorted(comfy.files.values())
+    assert (answer.missing, answer.flags) == (None, ())
+    assert sorted(comfy.viewed) == sorted([one, other, other])
+    await desk.adapter.close()
+
+
+async def test_nothing_but_failed_downloads_is_a_failure(desk: Desk, comfy: ComfyServer) -> None:
+    job = await desk.submit()
+    state = await desk.ended(job)
+    comfy.trouble.views = {name: [500] for name in comfy.files}
+    with pytest.raises(ProviderFailure) as caught:
+        await desk.adapter.collect(job, state)
+    assert caught.value.failure.kind is F.TRANSIENT
+    assert len((await desk.adapter.collect(job, state)).contents) == 1
+
+
 # --- what goes where --------------------------------------------------------------------------
 
 

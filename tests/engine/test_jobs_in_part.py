@@ -4,16 +4,17 @@ and never costs the rest."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
 from desktop_app.domain.errors import FailureClass
-from desktop_app.domain.jobs import RESULT_EXPIRED, JobDone, JobLost, JobState
+from desktop_app.domain.jobs import RESULT_EXPIRED, Job, JobDone, JobLost, JobState
 from desktop_app.domain.ports import Answer
 from desktop_app.domain.task import TaskState
 from tests.engine.fakes import PICTURE, Row, failure
 from tests.engine.house import running
-from tests.engine.job_shop import Made, Shop, job_house
+from tests.engine.job_shop import JobOpened, Made, Shop, job_house
 from tests.engine.virtual import run
 
 S = TaskState
@@ -77,5 +78,36 @@ def test_what_came_before_an_address_ran_out_is_not_lost_with_it(then: JobState)
         assert row.kept is not None
         assert (row.kept.count, row.kept.flags) == (2, ("partial",))
         assert len(shop.collects) == (1 if isinstance(then, JobLost) else 4)
+
+    run(body())
+
+
+class Remembering(JobOpened):
+    """Fetches three results, of which each call brings one more; it notes what it had before."""
+
+    had: ClassVar[list[list[int]]] = []
+
+    async def collect(self, job: Job, done: JobDone) -> Answer:
+        self.had.append(sorted(done.kept))
+        done.kept[len(done.kept)] = PICTURE
+        await super().collect(job, done)
+        missing = failure(FailureClass.UNKNOWN, self.code(len(self.had))).failure
+        short = len(done.kept) < 3
+        return replace(
+            WHOLE, contents=(PICTURE,) * len(done.kept), missing=missing if short else None
+        )
+
+    def code(self, nth: int) -> str:
+        return RESULT_EXPIRED if nth == 1 else "download_failed"
+
+
+def test_what_was_fetched_is_there_at_the_next_try_also_with_a_fresh_address() -> None:
+    async def body() -> None:
+        Remembering.had.clear()
+        shop = shop_of_several()
+        shop.open = lambda _connection, secret: Remembering(shop, secret)  # type: ignore[method-assign, assignment]
+        row = await collected(shop, WHOLE)
+        assert row.state is S.SUCCESS
+        assert Remembering.had == [[], [0], [0, 1]]
 
     run(body())

@@ -48,7 +48,8 @@ class JobAdapter(Adapter, Protocol):
 
     async def collect(self, job: Job, done: JobDone) -> Answer:
         """Download the result; this buys nothing. After a failure it is called again, with a
-        fresh ``done`` where the failure's code is RESULT_EXPIRED."""
+        fresh ``done`` where the failure's code is RESULT_EXPIRED, and downloads again what failed
+        alone (``done.kept``)."""
         ...
 
     async def cancel(self, job: Job) -> None:

@@ -12,7 +12,6 @@ from desktop_app.domain.attempt import PARTIAL
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.jobs import (
-    RESULT_EXPIRED,
     Arrival,
     Asked,
     Job,
@@ -34,6 +33,7 @@ from desktop_app.providers.comfy.server import ComfyServer
 from desktop_app.providers.comfy.setup import CAPABILITIES, capabilities_of, prepared
 from desktop_app.providers.comfy.workflow import BadWorkflow
 from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.manner import BEARER, Manner
 from desktop_app.providers.pictures import picture_mime
@@ -134,21 +134,12 @@ class ComfyUI:
         """Copies of the pictures: the originals may be another row's, too. One that somebody
         removed there keeps none of the others."""
         files = done.context.get("files") or ()
-        wires: list[Wire] = []
-        gone: ProviderFailure | None = None
-        for file in files:
-            try:
-                wires.append(await self._server.view(file))
-            except ProviderFailure as trouble:
-                if trouble.failure.code != RESULT_EXPIRED:
-                    raise
-                gone = trouble
-        if gone is not None and not wires:
-            raise gone
-        contents = [Content(wire.body, mime) for wire in wires if (mime := picture_mime(wire.body))]
+        fetched = await gathered(files, self._picture, done.kept)
+        contents = [one for one in fetched if isinstance(one, Content)]
+        failed = [one for one in fetched if isinstance(one, ProviderFailure)]
+        failed.sort(key=lambda one: one.failure.kind is FailureClass.UNKNOWN)
         if not contents:
-            wire = wires[0] if wires else Wire(200, {}, b"", 0.0)
-            raise self._line.wanting(wire, FailureClass.UNKNOWN, "not_a_picture")
+            raise next(iter(failed), None) or self._no_picture(Wire(200, {}, b"", 0.0))
         is_part = len(contents) < len(files) or _LEFT_OUT in job.context
         return Answer(
             tuple(contents),
@@ -156,7 +147,18 @@ class ComfyUI:
             usage=_seeds_used(done.context.get("seeds")),
             flags=(PARTIAL,) if is_part else (),
             billed_images=len(contents),
+            missing=next((one.failure for one in failed if _may_come(one.failure)), None),
         )
+
+    async def _picture(self, file: Mapping[str, Any]) -> Content:
+        wire = await self._server.view(file)
+        mime = picture_mime(wire.body)
+        if mime is None:
+            raise self._no_picture(wire)
+        return Content(wire.body, mime)
+
+    def _no_picture(self, wire: Wire) -> ProviderFailure:
+        return self._line.wanting(wire, FailureClass.UNKNOWN, "not_a_picture")
 
     async def cancel(self, job: Job) -> None:
         """See ``JobAdapter``."""
@@ -202,6 +204,11 @@ def _prompt_id(idempotency_key: str) -> str:
 def _seed(prompt_id: str) -> int:
     """Another one for each row, and for one call always the same."""
     return uuid.UUID(prompt_id).int & _SEED_BITS
+
+
+def _may_come(failure: Failure) -> bool:
+    """Whether another try may bring it: what is not there, or no picture, stays so."""
+    return failure.kind is not FailureClass.UNKNOWN
 
 
 def _seeds_used(found: object) -> Mapping[str, Any]:

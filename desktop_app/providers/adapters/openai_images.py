@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -19,6 +18,7 @@ from desktop_app.domain.ports import (
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
 from desktop_app.providers.models import is_other_model
@@ -91,10 +91,7 @@ class OpenAIImages:
 
     async def _answer(self, found: Mapping[str, Any], wire: Wire) -> Answer:
         items = self._items(found, wire)
-        # At once, one address as old as the other; all are waited for, so that none goes on alone.
-        fetched = await asyncio.gather(
-            *(self._content(item, wire) for item in items), return_exceptions=True
-        )
+        fetched = await gathered(items, lambda item: self._content(item, wire))
         contents = tuple(one for one in fetched if isinstance(one, Content))
         if not contents:
             _raise(fetched)

@@ -153,7 +153,7 @@ class DescribedJob:
     async def collect(self, job: Job, done: JobDone) -> Answer:
         """See ``JobAdapter``."""
         found, wire = done.context["found"], done.context["wire"]
-        return await self._results.answer(found, wire, model_in(job))
+        return await self._results.answer(found, wire, model_in(job), done.kept)
 
     async def cancel(self, job: Job) -> None:
         """See ``JobAdapter``."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, TypeGuard
@@ -14,6 +13,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import RESULT_EXPIRED
 from desktop_app.domain.ports import Answer, Content
+from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.download import NotFetched
 from desktop_app.providers.job_file.model import JobFile
@@ -76,14 +76,18 @@ class Results:
         clean = [one for at, one in enumerate(items) if not (at < len(flags) and flags[at] is True)]
         return Made(clean, len(items) - len(clean), is_nowhere)
 
-    async def answer(self, found: Any, wire: Wire, model: str | None = None) -> Answer:
+    async def answer(
+        self,
+        found: Any,
+        wire: Wire,
+        model: str | None = None,
+        kept: MutableMapping[Any, Any] | None = None,
+    ) -> Answer:
         """The results in hand; of several those that could be had. ``model``: which one was asked,
-        where it may not be the connection's. Raises ProviderFailure where there is none."""
+        where it may not be the connection's; ``kept``: see ``gathered``. Raises ProviderFailure
+        where there is none."""
         made = self.of(found)
-        # At once, one address as old as the other; all are waited for, so that none goes on alone.
-        fetched = await asyncio.gather(
-            *(self._content(item, wire) for item in made.items), return_exceptions=True
-        )
+        fetched = await gathered(made.items, lambda item: self._content(item, wire), kept)
         contents = tuple(one for one in fetched if isinstance(one, Content))
         if not contents:
             raise next(one for one in fetched if isinstance(one, BaseException))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobCancelled, JobDone, JobRunning
 from desktop_app.domain.ports import CallbackAdapter, CallbackRule
+from desktop_app.providers.http.transport import HttpLimits
 from tests.contract.cases import KEY, PNG, call
 from tests.contract.server import Reply, json_reply
 from tests.providers.job_file.desk import (
@@ -247,6 +249,28 @@ async def test_of_several_outputs_one_that_may_still_be_had_is_told_as_missing(
     answer = await desk.adapter.collect(desk.job, done)
     assert (len(answer.contents), answer.flags) == (1, ("partial",))
     assert (answer.missing.code if answer.missing else None) == code
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["same address", "fresh address"])
+async def test_only_what_failed_is_downloaded_again(desk: Desk, fresh: bool) -> None:
+    base, again = desk.server.url, "?again" if fresh else ""
+    outputs = [[f"{base}/{n}.png{more}" for n in (1, 2)] for more in ("", again)]
+    told = [json_reply({"status": "succeeded", "output": urls}) for urls in outputs]
+    desk.server.on(POLL, *told)
+    desk.server.on("/1.png", Reply(200, PNG))
+    desk.server.on("/2.png", *[Reply(503)] * HttpLimits().download_tries, Reply(200, PNG))
+    done = await state_of(desk)
+    assert isinstance(done, JobDone)
+    answer = await desk.adapter.collect(desk.job, done)
+    assert (len(answer.contents), answer.missing is None) == (1, False)
+    if fresh:
+        later = await state_of(desk)
+        assert isinstance(later, JobDone)
+        done = replace(later, kept=done.kept)
+    answer = await desk.adapter.collect(desk.job, done)
+    assert (len(answer.contents), answer.missing, answer.flags) == (2, None, ())
+    assert [seen.target for seen in desk.server.seen].count("/1.png") == 1
+    assert f"/1.png{again}" not in [seen.target for seen in desk.server.seen[-1:]]
 
 
 async def test_cancelling(desk: Desk) -> None:
