@@ -26,6 +26,20 @@ class RunState(IntEnum):
     PAUSED = 2  # by a person, a restart, a cap; see pause_reason
 
 
+class BatchPriority(IntEnum):
+    """Which batches of one account go first: a lower one has what the higher ones leave, and equal
+    ones take turns. Stored; never renumber."""
+
+    LOW = -1
+    NORMAL = 0
+    HIGH = 1
+
+    @property
+    def word(self) -> str:
+        """As it is written in a command, in lower case."""
+        return self.name.lower()
+
+
 class LaneOnDead(StrEnum):
     """Whether a dead letter at the head of a lane lets the lane go on."""
 
@@ -85,3 +99,4 @@ class Batch:
     finished_at: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     budget: Money | None = None
+    priority: BatchPriority = BatchPriority.NORMAL

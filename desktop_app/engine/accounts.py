@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from desktop_app.domain.allowance import Weight
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.budget import most_tokens, results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection, RateUnit, account_key, spoken_name
@@ -46,14 +47,14 @@ ANSWER_TOKENS = 1000
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What connections on one host and key share. ``turn`` is the batch served last;
+    """What connections on one host and key share. ``turns``: by priority, the batch served last;
     ``latencies`` are those of the last answers, seconds."""
 
     key: str
     limiter: Limiter
     breaker: Breaker
     histories: Histories = field(default_factory=Histories)
-    turn: int = 0
+    turns: dict[BatchPriority, int] = field(default_factory=dict)
     latencies: deque[float] = field(default_factory=lambda: deque(maxlen=LATENCIES))
 
 

@@ -9,7 +9,11 @@ from desktop_app.engine.pool import Flight
 from desktop_app.engine.waits import event_or_time
 
 LOOK_S = 1.0
-"""So often who is next looks whether it may be sent at all: a pause wakes nobody."""
+"""So often who waits looks whether it may be sent at all: a pause wakes nobody."""
+
+OUTRANKED_S = 30.0
+"""So long after the first of a higher rank went before it, a row that has to let another one go
+first is no longer about to be sent, and goes back."""
 
 
 class Admission:
@@ -27,7 +31,7 @@ class Admission:
         for it gives both back."""
         limiter = flight.line.account.limiter
         flight.weight = flight.line.weight(flight.claim.request)
-        flight.waits = limiter.allowances.enter(flight.weight)
+        flight.waits = limiter.allowances.enter(flight.weight, flight.claim.batch_id)
         if flight.waits is not None:
             limiter.put_back(1)
 
@@ -37,9 +41,15 @@ class Admission:
         if event is None or weight is None:
             return True
         limiter = flight.line.account.limiter
+        outranked_at: float | None = None
         while flight.leave is None and self._may_send(flight):
             event.clear()
-            wait: float | None = None
+            wait = LOOK_S
+            if limiter.allowances.is_outranked(event):
+                now = self._clock.monotonic()
+                outranked_at = now if outranked_at is None else outranked_at
+                if now - outranked_at >= OUTRANKED_S:
+                    return False
             if limiter.allowances.is_next(event):
                 if limiter.admit(weight):
                     limiter.allowances.leave(event)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from desktop_app.domain.allowance import Allowance, Weight
 from desktop_app.domain.clock import Clock
@@ -16,18 +17,26 @@ GAP_S = 5.0
 """Where no row waits for so long, the next one is a new matter."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    event: asyncio.Event
+    batch_id: int
+
+
 class Allowances:
     """Tokens and images a minute, each only where it is stated, and who is next to have some.
 
-    A row is weighed when it is claimed. One that does not fit waits in order of claiming, and while
-    one waits no other is claimed. Those that wait are known by the event that wakes them.
+    A row is weighed when it is claimed. One that does not fit waits, and while one waits no other
+    of its rank or below is claimed: the ``rank`` of its batch comes first, then who came first.
+    Those that wait are known by the event that wakes them.
     """
 
     def __init__(self, clock: Clock, limits: Working) -> None:
         self._clock = clock
         self._tokens: Allowance | None = None
         self._images: Allowance | None = None
-        self._queue: deque[asyncio.Event] = deque()
+        self._queue: list[_Waiting] = []
+        self._ranks: Mapping[int, int] = {}
         self._last = Weight()
         self._waits_for = ""
         self._since = self._seen = clock.monotonic() - GAP_S
@@ -56,10 +65,19 @@ class Allowances:
             return None
         return message(f"engine.waits_{self._waits_for}")
 
-    def rows(self, most: int) -> int:
-        """How many rows to claim, at most ``most``: as many as would fit if they were like the
-        last one, and one, whose weight is known then."""
-        if self._queue:
+    def rank(self, ranks: Mapping[int, int]) -> None:
+        """By batch: the highest goes first. Also among those that wait already."""
+        self._ranks = ranks
+        self.stir()
+
+    def goes_after(self, rank: int) -> bool:
+        """Whether a row of this rank would go after one that waits."""
+        return any(self._rank_of(one) >= rank for one in self._queue)
+
+    def rows(self, most: int, rank: int = 0) -> int:
+        """How many rows of a rank to claim, at most ``most``: as many as would fit if they were
+        like the last one, and one, whose weight is known then."""
+        if self.goes_after(rank):
             return 0
         now = self._clock.monotonic()
         for bucket, amount in self._of(self._last):
@@ -71,35 +89,45 @@ class Allowances:
         now = self._clock.monotonic()
         return max((b.wait_s(amount, now) for b, amount in self._of(weight)), default=0.0)
 
-    def enter(self, weight: Weight) -> asyncio.Event | None:
+    def enter(self, weight: Weight, batch_id: int = 0) -> asyncio.Event | None:
         """A claimed row takes its weight; or it has to wait until it is ``is_next`` and fits, and
         may be told by the event that something has changed."""
         self._last = weight
-        if not self._queue:
+        waiting = _Waiting(asyncio.Event(), batch_id)
+        if not self.goes_after(self._rank_of(waiting)):
             wait = self.wait_s(weight)
             if wait <= 0:
                 self.take(weight)
                 return None
-            self._mark(weight, wait)
-        event = asyncio.Event()
-        self._queue.append(event)
-        return event
+            if not self._queue:
+                self._mark(weight, wait)
+        self._queue.append(waiting)
+        return waiting.event
 
     def is_next(self, event: asyncio.Event) -> bool:
-        """Whether this one has waited longest."""
-        return bool(self._queue) and self._queue[0] is event
+        """Whether this one has waited longest of the highest rank."""
+        first = self._first()
+        return first is not None and first.event is event
+
+    def is_outranked(self, event: asyncio.Event) -> bool:
+        """Whether one of a higher rank waits as well."""
+        first = self._first()
+        mine = next((one for one in self._queue if one.event is event), None)
+        return first is not None and mine is not None and self._rank_of(first) > self._rank_of(mine)
 
     def leave(self, event: asyncio.Event) -> None:
         """This one waits no longer."""
-        if event in self._queue:
-            self._queue.remove(event)
+        left = [one for one in self._queue if one.event is not event]
+        if len(left) < len(self._queue):
+            self._queue = left
             self._seen = self._clock.monotonic()
             self.stir()
 
     def stir(self) -> None:
         """The next one is to look again."""
-        if self._queue:
-            self._queue[0].set()
+        first = self._first()
+        if first is not None:
+            first.event.set()
 
     def take(self, weight: Weight) -> None:
         """A call takes its weight."""
@@ -131,6 +159,12 @@ class Allowances:
         now = self._clock.monotonic()
         for bucket, _ in self._of(Weight()):
             bucket.after_jump(now)
+
+    def _first(self) -> _Waiting | None:
+        return max(self._queue, key=self._rank_of, default=None)
+
+    def _rank_of(self, waiting: _Waiting) -> int:
+        return self._ranks.get(waiting.batch_id, 0)
 
     def _of(self, weight: Weight) -> list[tuple[Allowance, int]]:
         both = ((self._tokens, weight.tokens), (self._images, weight.images))

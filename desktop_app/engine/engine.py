@@ -148,8 +148,8 @@ class Engine(Sights):
             await self._orphans.tidy(batch.out_dir)
         await self._store.set_run_state(batch_id, RunState.RUNNING)
         self._parts.draining = False
-        self._parts.feeder.held.discard(batch_id)
-        self._parts.feeder.watch(batch_id)
+        self._parts.roster.held.discard(batch_id)
+        self._parts.roster.watch(batch_id)
         self._bus.publish(BatchChanged(batch_id))
         self.wake()
 
@@ -157,7 +157,7 @@ class Engine(Sights):
         self, batch_id: int, *, now: bool = False, reason: Message | None = None
     ) -> None:
         """Claim no more; with ``now`` calls that have not begun are given back as well."""
-        self._parts.feeder.held.add(batch_id)
+        self._parts.roster.held.add(batch_id)
         if now:
             for flight in self._parts.pool.flights(batch_id):
                 flight.end_early(Leave.GIVE_BACK)

@@ -102,10 +102,10 @@ class Limiter:
         """Calls a second over the last ten seconds."""
         return self._learned.used(self._clock.monotonic())
 
-    def free(self) -> int:
-        """How many rows may be claimed at this moment, to be sent."""
+    def free(self, rank: int = 0) -> int:
+        """How many rows may be claimed at this moment, to be sent; ``rank``: of their batch."""
         count = self._free()
-        return self.allowances.rows(count) if count and self.allowances.is_stated else count
+        return self.allowances.rows(count, rank) if count and self.allowances.is_stated else count
 
     def _free(self) -> int:
         now = self._clock.monotonic()
@@ -118,10 +118,10 @@ class Limiter:
         count = self._bucket.at_hand(now, slots)
         return count if count == slots or now >= self._gathered_at(count) else 0
 
-    def ready_in(self) -> float | None:
+    def ready_in(self, rank: int = 0) -> float | None:
         """Seconds until a row may be claimed; None where first a slot has to fall free, or a
         claimed row has to go."""
-        return None if self.allowances.is_waited_for else self._ready_in()
+        return None if self.allowances.goes_after(rank) else self._ready_in()
 
     def admit(self, weight: Weight) -> bool:
         """Take all that a call of that weight takes, if it is there. For the row that waits."""

@@ -32,6 +32,7 @@ from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Leave, Pool
 from desktop_app.engine.processing import Processing
 from desktop_app.engine.rescue import Rescue
+from desktop_app.engine.roster import Roster
 from desktop_app.engine.worker import Worker
 
 ASIDE_S = 30.0
@@ -68,9 +69,10 @@ class Parts:
         self.completer = Completer(store, clock, draw, self._fault_changed)
         self.pool = Pool(clock, self._flight_ended)
         self.endings = Endings(store, bus, self.news)
+        self.roster = Roster(store, accounts, self.endings)
         self.feeder = Feeder(
             store=store,
-            accounts=accounts,
+            roster=self.roster,
             pool=self.pool,
             guard=self.guard,
             endings=self.endings,
@@ -175,7 +177,7 @@ class Parts:
         standing = line.account.breaker.standing
         return (
             self._is_open()
-            and self.feeder.is_running(flight.claim.batch_id)
+            and self.roster.is_running(flight.claim.batch_id)
             and not line.retired
             and line.stopped is None
             and (standing is Standing.OPEN or flight.probe)
@@ -197,7 +199,7 @@ class Parts:
 
     def _flight_broke(self, flight: Flight) -> None:
         flight.broken = True
-        self.feeder.broke(flight.claim.batch_id)
+        self.feeder.feeding.broke(flight.claim.batch_id)
 
     def _late_answer(self, flight: Flight) -> None:
         """An answer that came late is kept: what is not sent of the row need not be sent."""
@@ -212,7 +214,7 @@ class Parts:
 
     def _flight_ended(self, flight: Flight) -> None:
         if not flight.broken:
-            self.feeder.worked(flight.claim.batch_id)
+            self.feeder.feeding.worked(flight.claim.batch_id)
         self.feeder.stir(flight.claim.batch_id)
         self.news.changed()
         if flight.named is not None and not self.stopping:
@@ -239,7 +241,7 @@ class Parts:
         self.feeder.nudge()
 
     def _round_done(self) -> None:
-        self.keep_awake(self.pool.count() > 0 or self.feeder.has_work())
+        self.keep_awake(self.pool.count() > 0 or self.roster.has_work())
 
     def keep_awake(self, on: bool) -> None:
         """Keep the computer from sleeping, or no longer."""

@@ -42,7 +42,7 @@ class Sights:
 
     def rates(self) -> Mapping[str, Any]:
         """See ``engine.banners.rates``; over the accounts of running batches."""
-        return say.rates(self._parts.feeder.accounts(), self._clock)
+        return say.rates(self._parts.roster.accounts(), self._clock)
 
     def trouble(self) -> Message | None:
         """The local fault that holds the whole engine, or None."""

@@ -15,8 +15,8 @@ from desktop_app.store.writer import Txn
 _BEGIN = """
 INSERT INTO batch (name, sheet_path, sheet_hash, fingerprint, columns, mapping, connection_id,
                    out_dir, created_at, stage, run_state, lane_on_dead, row_gate, max_calls,
-                   options, budget_nano, budget_currency)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)"""
+                   options, budget_nano, budget_currency, priority)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _SEAL = """
 UPDATE batch SET stage = 1,
@@ -44,6 +44,7 @@ def begin(txn: Txn, batch: Batch) -> int:
         dump(dict(batch.options)),
         None if batch.budget is None else to_nano(batch.budget.amount),
         None if batch.budget is None else batch.budget.currency,
+        int(batch.priority),
     )
     batch_id = int(txn.execute(_BEGIN, values).lastrowid or 0)
     txn.executemany(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.batch import Batch, BatchPriority, RunState
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
@@ -93,6 +93,14 @@ def set_budget(txn: Txn, batch_id: int, budget: Money | None) -> None:
         (nano, currency, batch_id),
     )
     txn.touch(batch_id)
+
+
+def set_priority(txn: Txn, batch_id: int, priority: BatchPriority) -> bool:
+    """Let the batch go before those of a lower priority. False where there is no such batch."""
+    sql = "UPDATE batch SET priority = ? WHERE id = ? AND stage = 1"
+    found = txn.execute(sql, (int(priority), batch_id))
+    txn.touch(batch_id)
+    return found.rowcount > 0
 
 
 def pause_all_unfinished(txn: Txn, reason: Message) -> list[int]:

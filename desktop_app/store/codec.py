@@ -10,7 +10,14 @@ from typing import Any
 
 import orjson
 
-from desktop_app.domain.batch import Batch, BatchStage, LaneOnDead, RunState, SheetMapping
+from desktop_app.domain.batch import (
+    Batch,
+    BatchPriority,
+    BatchStage,
+    LaneOnDead,
+    RunState,
+    SheetMapping,
+)
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.money import Money, Price, PriceUnit, figure
@@ -90,7 +97,7 @@ BATCH_COLUMNS = (
     "b.id, b.name, b.sheet_path, b.sheet_hash, b.fingerprint, b.columns, b.mapping, "
     "b.connection_id, b.out_dir, b.created_at, b.stage, b.run_state, b.pause_reason, "
     "b.lane_on_dead, b.row_gate, b.max_calls, b.started_at, b.finished_at, b.options, "
-    "b.budget_nano, b.budget_currency"
+    "b.budget_nano, b.budget_currency, b.priority"
 )
 
 
@@ -117,6 +124,7 @@ def to_batch(row: Sequence[Any]) -> Batch:
         finished_at=row[17],
         options=json.loads(row[18]),
         budget=None if row[19] is None else Money(from_nano(row[19]), row[20]),
+        priority=BatchPriority(row[21]),
     )
 
 

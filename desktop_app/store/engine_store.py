@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
-from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.batch import Batch, BatchPriority, RunState
 from desktop_app.domain.budget import day_of
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.jobs import Job
@@ -21,7 +21,7 @@ from desktop_app.store.cancel_looks import CancelLooks, Cancels
 from desktop_app.store.raw_answers import RawAnswers
 from desktop_app.store.reader import Reader
 from desktop_app.store.tasks import jobs, orphans, settle, waits
-from desktop_app.store.tasks.claim import claim, over_budget
+from desktop_app.store.tasks.claim import claim, claimable, over_budget
 from desktop_app.store.tasks.finish import finish_all
 from desktop_app.store.wire_log import WireLog
 from desktop_app.store.writer import Writer
@@ -107,6 +107,10 @@ class TaskStore:
         """Whether the running task is asked to stop."""
         return self._looks.requested(task_pk)
 
+    async def claimable(self, batch_id: int, now: float) -> bool:
+        """Whether ``claim`` would give a row now."""
+        return await self._reader.read(lambda conn: claimable(conn, batch_id, now))
+
     async def next_due(self, batch_ids: Sequence[int]) -> float | None:
         """When the next wait of these batches ends, epoch s."""
         return await self._reader.read(lambda conn: waits.next_due(conn, batch_ids))
@@ -150,6 +154,10 @@ class TaskStore:
     async def set_budget(self, batch_id: int, budget: Money | None) -> None:
         """Cap what the batch's calls may cost, those already made included; None lifts it."""
         await self._writer.do(lambda txn: batches.set_budget(txn, batch_id, budget))
+
+    async def set_priority(self, batch_id: int, priority: BatchPriority) -> bool:
+        """Let the batch go before those of a lower priority; False where there is none."""
+        return await self._writer.do(lambda txn: batches.set_priority(txn, batch_id, priority))
 
     async def over_budget(self, batch_id: int, now: float) -> Message | None:
         """Why the next row may not be claimed for the money's sake, or None."""

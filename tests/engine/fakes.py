@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.domain import transitions
 from desktop_app.domain.attempt import Billed, Claim, Completion, Kept, Mark, Orphan, Outcome
-from desktop_app.domain.batch import Batch, LaneOnDead, RunState, SheetMapping
+from desktop_app.domain.batch import Batch, BatchPriority, LaneOnDead, RunState, SheetMapping
 from desktop_app.domain.budget import day_of
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import (
@@ -282,6 +282,11 @@ class FakeStore:
     async def cancel_requested(self, task_pk: int) -> bool:
         return self.rows[task_pk].cancel_requested
 
+    async def claimable(self, batch_id: int, now: float) -> bool:
+        batch = self.batches_[batch_id]
+        runs = batch.run_state is RunState.RUNNING and self.over is None
+        return runs and next(iter(self._eligible(batch, now)), None) is not None
+
     async def next_due(self, batch_ids: Sequence[int]) -> float | None:
         dues = [
             row.due_at
@@ -316,6 +321,11 @@ class FakeStore:
         await self._commit()
         batch = self.batches_[batch_id]
         self.batches_[batch_id] = replace(batch, run_state=state, pause_reason=reason)
+
+    async def set_priority(self, batch_id: int, priority: BatchPriority) -> bool:
+        await self._commit()
+        self.batches_[batch_id] = replace(self.batches_[batch_id], priority=priority)
+        return True
 
     async def over_budget(self, batch_id: int, now: float) -> Message | None:
         return self.over

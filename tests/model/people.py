@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.domain.batch import LaneOnDead
+from desktop_app.domain.batch import BatchPriority, LaneOnDead
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import REQUEUEABLE, TaskState
@@ -60,6 +60,9 @@ class People:
         else:
             self._world.do(program.runs.cap(batch_id, None, self._world.spec.price * calls))
         self._world.rules.wire.caps.changed(batch_id)
+
+    def prioritise(self, priority: BatchPriority, batch_id: int = 1) -> None:
+        self._world.do(self._program.priorities.set(batch_id, priority))
 
     def set_currency(self, currency: str, batch_id: int = 1) -> None:
         self._change(batch_id, price=Price(PRICE, PriceUnit.IMAGE, currency))

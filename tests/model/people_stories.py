@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from desktop_app.domain.batch import LaneOnDead
+from desktop_app.domain.batch import BatchPriority, LaneOnDead
 from tests.model.stories import Story
 from tests.model.world import World
 
@@ -114,6 +114,15 @@ def two(world: World) -> None:
     world.live(20)
 
 
+def urgent(world: World) -> None:
+    """One of two batches is made urgent: it takes every slot while the other waits, or ends."""
+    world.live(0.02)
+    world.people.prioritise(BatchPriority.HIGH, 2)
+    world.live(120)
+    world.people.prioritise(BatchPriority.LOW, 2)
+    world.live(300)
+
+
 def limited(world: World) -> None:
     """A trial, one of a chosen row, a cap of calls, then the rest; and a drain in between."""
     world.live(20)
@@ -165,5 +174,7 @@ PEOPLE_STORIES = (
     Story(limited, ("ok", "ok"), {"rows": 5, "gate": 3}),
     Story(outdated, ("deaf",), {"rows": 2, "concurrency": 1}),
     Story(unasked, ("ok", "lost", "slow")),
+    Story(urgent, ("fail", "slow"), {"batches": 2, "concurrency": 1}),
+    Story(urgent, ("ok", "slow"), {"rows": 2, "batches": 2, "concurrency": 1}),
     Story(two, ("ok", "account", "throttle", "slow"), {"batches": 2}),
 )

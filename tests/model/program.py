@@ -12,6 +12,7 @@ from desktop_app.domain.bus import Bus
 from desktop_app.domain.ports import Adapters, ResultFiles
 from desktop_app.engine.engine import Engine
 from desktop_app.providers.job_file.shelf import JobFiles
+from desktop_app.services.batch_priority import Priorities
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.failure_sheets import FailureSheets
@@ -103,6 +104,7 @@ class Program:
             bus=bus,
             notices=Notices(bus),
         )
+        self.priorities = Priorities(store=store.engine, engine=self.engine, bus=bus)
         self.dead_letters = DeadLetters(
             actions=store.actions,
             pages=store.pages,

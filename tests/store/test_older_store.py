@@ -57,7 +57,7 @@ async def test_a_copy_of_what_it_was_stays(
 ) -> None:
     before = rows(left, "task")
     await opened()
-    (copy,) = [file for file in left.parent.iterdir() if file.suffix == ".bak"]
+    copy = left.with_name(f"{left.name}.v9.bak")  # one is made before each step
     with closing(sqlite3.connect(copy)) as conn:
         assert migrate.version_of(conn) == 9
     assert rows(copy, "task") == before

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from desktop_app.domain.attempt import Claim, Completion, Mark, Orphan
-from desktop_app.domain.batch import Batch, RunState
+from desktop_app.domain.batch import Batch, BatchPriority, RunState
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
@@ -62,6 +62,10 @@ class EngineStore(Protocol):
         ...
 
     async def cancel_requested(self, task_pk: int) -> bool: ...
+    async def claimable(self, batch_id: int, now: float) -> bool:
+        """Whether ``claim`` would give a row now. Changes nothing."""
+        ...
+
     async def next_due(self, batch_ids: Sequence[int]) -> float | None: ...
     async def spread_due(self, now: float) -> None: ...
     async def running_batches(self) -> list[Batch]: ...
@@ -74,6 +78,10 @@ class EngineStore(Protocol):
     async def open_gate(self, batch_id: int) -> None: ...
     async def set_max_calls(self, batch_id: int, most: int | None) -> None: ...
     async def set_budget(self, batch_id: int, budget: Money | None) -> None: ...
+    async def set_priority(self, batch_id: int, priority: BatchPriority) -> bool:
+        """Which batches of its account it goes before; False where there is no such batch."""
+        ...
+
     async def over_budget(self, batch_id: int, now: float) -> Message | None:
         """Why the next row may not be claimed for the money's sake, or None."""
         ...
@@ -112,7 +120,7 @@ class EngineStore(Protocol):
 @dataclass(frozen=True, slots=True)
 class Command:
     """A request from another process: ``verb`` in pause, resume, cancel, requeue, settle,
-    connection (it changed: look at it again)."""
+    priority, connection (it changed: look at it again)."""
 
     id: int
     verb: str

@@ -210,7 +210,8 @@ MESSAGES: dict[str, str] = {
     "services.literal_param": N_(
         'The {param} of every row is the text "{name}": for that column\'s cells say @{name}.'
     ),
-    "services.currency_alone": N_("--currency is that of a --price: give both."),
+    "services.price_alone": N_("--unit and --currency are those of a --price: give it too."),
+    "services.two_units": N_("--price is for {unit} and --unit says {other}: give one of them."),
     "services.practice_price": N_("The practice server is free: leave out --price."),
     "services.run_in_window": N_(
         "Another Batchwright works on this data folder. Import {sheet} in its window, or wait "
@@ -257,4 +258,5 @@ MESSAGES: dict[str, str] = {
         "Addresses of pictures that were not looked at, since that would take too long: {count}."
     ),
     "services.bad_state": N_("{word} is no state. States: {known}."),
+    "services.bad_priority": N_("{word} is no priority. Priorities: {known}."),
 }

@@ -14,6 +14,7 @@ from desktop_app.store.many import change_many
 from desktop_app.store.names import named
 from desktop_app.store.tasks import attempts, budget
 from desktop_app.store.tasks.key_age import key_since
+from desktop_app.store.tasks.waits import next_due
 from desktop_app.store.writer import Txn
 
 PROMOTE = """
@@ -126,6 +127,20 @@ def claim(txn: Txn, batch_id: int, limit: int, now: float) -> list[Claim]:
         else named(txn.conn, purse.connection, replace(c, key_since=key_since(txn, c.attempt_pk)))
         for c in claims
     ]
+
+
+def claimable(conn: sqlite3.Connection, batch_id: int, now: float) -> bool:
+    """Whether ``claim`` would give a row now."""
+    terms = _terms(conn, batch_id, 1)
+    if terms is None or terms.limit <= 0:
+        return False
+    rows = _pick(conn, batch_id, terms)
+    if not rows:
+        # What has fallen due is ready only once a claim has come by.
+        due = next_due(conn, [batch_id])
+        return due is not None and due <= now
+    first = _claim(rows[0], batch_id, 0, terms, "").request
+    return budget.reached(conn, batch_id, first, now) is None
 
 
 def over_budget(conn: sqlite3.Connection, batch_id: int, now: float) -> Message | None:
