@@ -13,10 +13,10 @@ from typing import Any
 
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.run import parse_extra
-from desktop_app.cli.run_connection import price_of, unknown_connection
+from desktop_app.cli.run_connection import price_named, price_of, unknown_connection
 from desktop_app.cli.say import Say
 from desktop_app.domain.connection import Connection, Limits, OnUnknown, RateUnit, callback_entry
-from desktop_app.domain.money import Price, PriceUnit, figure
+from desktop_app.domain.money import Price, figure
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.wiring import House, HouseOptions, key_variable, open_house
@@ -149,9 +149,11 @@ def _price(args: argparse.Namespace, preset: Preset | None) -> Price | None:
     if args.price is None:
         if args.model_price:
             raise OperatorError(message("services.model_price_alone"))
+        if args.unit is not None or args.currency is not None:
+            raise OperatorError(message("services.price_alone"))
         return None
-    unit = PriceUnit(args.unit) if args.unit else None
-    price = price_of(args.price, unit, args.currency, preset)
+    amount, unit = price_named(args)
+    price = price_of(amount, unit, args.currency, preset)
     return replace(price, models=tuple(dict(args.model_price).items()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from desktop_app.cli.argument_types import count, decimal, model_price, positive, whole
+from desktop_app.cli.argument_types import count, decimal, model_price, positive, price, whole
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.wording.services import N_
@@ -46,7 +46,7 @@ def declare(connection: argparse.ArgumentParser, common: argparse.ArgumentParser
     unknown = add.add_mutually_exclusive_group()
     unknown.add_argument("--on-unknown", choices=(OnUnknown.HOLD.value, OnUnknown.RESEND.value))
     unknown.add_argument("--resend-below", type=decimal, metavar="PRICE")
-    add.add_argument("--price", type=decimal, metavar="P")
+    add.add_argument("--price", type=price, metavar="P[/UNIT]")
     add.add_argument(
         "--model-price",
         type=model_price,

@@ -19,12 +19,12 @@ async def priced(house: House, args: argparse.Namespace, connection: Connection)
     """The connection at the price that was named, if one was; a check keeps it nowhere. Raises
     OperatorError for a price that can't be."""
     if args.price is None:
-        if args.currency is not None:
-            raise OperatorError(message("services.currency_alone"))
+        if args.currency is not None or args.unit is not None:
+            raise OperatorError(message("services.price_alone"))
         return connection
     if _practice(args) is not None:
         raise OperatorError(message("services.practice_price"))
-    amount, unit = args.price
+    amount, unit = price_named(args)
     presets = {preset.id: preset for preset in house.services.connections.presets()}
     known = connection.price
     preset = presets.get(connection.preset or "")
@@ -74,6 +74,16 @@ async def unknown_connection(connections: Connections, name: str) -> Message:
     if not known:
         return message("services.no_connections", name=name)
     return message("services.unknown_connection", name=name, known=known)
+
+
+def price_named(args: argparse.Namespace) -> tuple[Decimal, PriceUnit | None]:
+    """What ``--price`` says, with its unit there or as ``--unit``. Raises OperatorError where the
+    two say different things."""
+    amount, unit = args.price
+    other = PriceUnit(args.unit) if args.unit else None
+    if unit is not None and other is not None and unit is not other:
+        raise OperatorError(message("services.two_units", unit=unit.value, other=other.value))
+    return amount, unit or other
 
 
 def price_of(

@@ -6,6 +6,7 @@ import argparse
 
 from desktop_app.cli import reading
 from desktop_app.cli.argument_types import count, decimal, port, price, seconds, whole
+from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.wording.services import N_
 
 
@@ -66,6 +67,7 @@ def declare(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--price", type=price, metavar="P[/UNIT]", help=N_("of the connection from now on")
     )
+    run.add_argument("--unit", choices=tuple(u.value for u in PriceUnit), help=N_("of the price"))
     run.add_argument("--currency", metavar="C", help=N_("of the price"))
     again = run.add_mutually_exclusive_group()
     again.add_argument("--new", action="store_true", help=N_("start anew, even if this ran before"))

@@ -67,7 +67,8 @@ def test_a_connection_takes_what_the_issue_promises() -> None:
         ]
     )  # fmt: skip
     assert (args.ipm, args.qps, args.rpm) == (30.0, None, None)
-    assert (args.resend_below, args.price) == (Decimal("0.01"), Decimal(0))
+    assert (args.resend_below, args.price) == (Decimal("0.01"), (Decimal(0), None))
+    assert parse([*ADD, "--price", "0.04/image"]).price == (Decimal("0.04"), PriceUnit.IMAGE)
     assert (args.retries, args.timeout, args.headroom) == (0, 5.0, 0.5)
 
 

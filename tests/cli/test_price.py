@@ -52,6 +52,30 @@ def test_so_is_one_for_a_new_connection(verbs: Verbs) -> None:
     assert said.endswith("a call (call), 1,000 tokens (1k-tokens).")
 
 
+@pytest.mark.parametrize("named", [("0.04/call",), ("0.04", "--unit", "call")])
+def test_a_new_connection_and_a_run_take_a_price_in_the_same_words(
+    verbs: Verbs, table: Path, named: tuple[str, ...]
+) -> None:
+    assert verbs.run("connection", "add", "shop", *TEXTS, "--price", *named).code == 0
+    shown = verbs.run("connection", "show", "shop", "--json").json["price"]
+    assert shown == "0.04 USD/call"
+    run = ("run", table, "--connection", "shop", "--check", "--json")
+    assert "0.08 USD" in verbs.run(*run, "--price", *named).json["cost"]["said"]
+
+
+@pytest.mark.parametrize("verb", ["add", "run"])
+def test_a_price_has_one_unit_and_a_unit_has_a_price(texts: Verbs, table: Path, verb: str) -> None:
+    words = {
+        "add": ("connection", "add", "other", *TEXTS),
+        "run": ("run", table, "--connection", "shop", "--check"),
+    }[verb]
+    said = texts.refused(*words, "--price", "1/image", "--unit", "call")
+    assert said == "--price is for image and --unit says call: give one of them."
+    for alone in (("--unit", "call"), ("--currency", "EUR")):
+        said = texts.refused(*words, *alone)
+        assert said == "--unit and --currency are those of a --price: give it too."
+
+
 def test_a_check_counts_at_the_price_named_and_keeps_it_nowhere(verbs: Verbs, table: Path) -> None:
     verbs.connect(AWAY, "--price", "1", "--unit", "image", "--currency", "USD")
     run = ("run", table, "--connection", "shop", "--check", "--json")
