@@ -196,8 +196,8 @@ FAL = of_file(
     model_of=lambda _body, target: target.removeprefix("/"),
     home="https://queue.fal.run",
     aside={
-        "/fal-ai/flux/dev/requests/r1/status": json_reply({"status": "COMPLETED"}),
-        "/fal-ai/flux/dev/requests/r1": json_reply({"images": [{"url": DATA_URL}]}),
+        "/fal-ai/flux/requests/r1/status": json_reply({"status": "COMPLETED"}),
+        "/fal-ai/flux/requests/r1": json_reply({"images": [{"url": DATA_URL}]}),
     },
 )
 BFL = of_file(

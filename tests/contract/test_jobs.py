@@ -180,7 +180,7 @@ CANCELS: dict[str, tuple[str, str, Reply]] = {
     "replicate": ("POST", "/v1/predictions/p1/cancel", json_reply({"status": "canceled"})),
     "fal": (
         "PUT",
-        "/fal-ai/flux/dev/requests/r1/cancel",
+        "/fal-ai/flux/requests/r1/cancel",
         json_reply({"status": "CANCELLATION_REQUESTED"}, 202),
     ),
     "dashscope-wan": ("POST", "/api/v1/tasks/t1/cancel", json_reply({"request_id": "q"})),

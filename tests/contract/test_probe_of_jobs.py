@@ -20,7 +20,7 @@ from tests.helpers.comfy_server import NODES
 ENGLISH = Translator()
 CHINESE = Translator("zh_CN", resources_dir() / "locale")
 TASKS = ("/api/v1/tasks", {"total": 0, "data": [], "request_id": "q"}, 200)
-FAL_PATH = "/fal-ai/flux/dev/requests/00000000-0000-0000-0000-000000000000/status"
+FAL_PATH = "/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status"
 CHEAPEST: dict[str, tuple[str, Any, int]] = {
     "comfyui": ("/system_stats", {"system": {"comfyui_version": "0.3.64"}, "devices": []}, 200),
     "replicate": ("/v1/account", {"type": "user", "username": "u"}, 200),

@@ -143,6 +143,8 @@ class Progress:
         elif kind == "progress":
             job.node = str(data.get("node") or job.node)
             job.done, job.of = _figure(data.get("value")), _figure(data.get("max"))
+        elif kind == "progress_state":
+            _take_state(job, data.get("nodes"))
 
     def _take_picture(self, frame: bytes) -> None:
         if len(frame) < 8:
@@ -156,6 +158,15 @@ class Progress:
         if job is not None and kind in (_PICTURE, _PICTURE_WITH_WORDS) and content:
             job.picture = content
             job.pictures += 1
+
+
+def _take_state(job: _Job, nodes: object) -> None:
+    """Newer servers tell of all nodes at once; one is being worked on."""
+    for node, told in nodes.items() if isinstance(nodes, Mapping) else ():
+        if isinstance(told, Mapping) and told.get("state") == "running":
+            done, of = _figure(told.get("value")), _figure(told.get("max"))
+            # A node without steps of its own counts as one of one.
+            job.node, job.done, job.of = str(node), done, of if of > 1 else 0.0
 
 
 class _Socket(connect):

@@ -19,6 +19,8 @@ from desktop_app.providers.job_file.provider_part import headers_of
 from desktop_app.providers.job_file.table import Table
 from desktop_app.providers.job_file.target_part import Home, target_of
 
+_MODEL = ("model", "model_app")
+
 
 def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home) -> Submit:
     """How work is handed in. ``pictures``: reference pictures can be shown."""
@@ -54,7 +56,7 @@ def poll_of(whole: Table, submit: Submit, home: Home) -> Poll | None:
         return None
     if submit.job_id is None:
         table.mistakes.add(table.place, "job_without_id")
-    target = target_of(table, ("id", "model", *submit.keep), home)
+    target = target_of(table, ("id", *_MODEL, *submit.keep), home)
     status = table.path("status", needed=True)
     words = table.table("states", needed=True)
     states = {word: State(words.choice(word, list(State), State.RUNNING)) for word in words.found}
@@ -90,7 +92,7 @@ def result_of(whole: Table, submit: Submit, makes: str, home: Home) -> Result:
         urls=table.path("urls"),
         base64=table.path("base64"),
         text=table.path("text"),
-        fetch=target_of(fetch, ("id", "model", *submit.keep), home) if fetch.there else None,
+        fetch=target_of(fetch, ("id", *_MODEL, *submit.keep), home) if fetch.there else None,
         verdicts=frozenset(fetch.statuses("verdicts")),
         flagged=table.path("flagged"),
         total=table.path("total"),
@@ -112,7 +114,7 @@ def cancel_of(whole: Table, submit: Submit, home: Home) -> Cancel | None:
     table = whole.table("cancel")
     if not table.there:
         return None
-    target = target_of(table, ("id", "model", *submit.keep), home, method="POST")
+    target = target_of(table, ("id", *_MODEL, *submit.keep), home, method="POST")
     counts = frozenset(table.statuses("counts")) or frozenset(range(200, 300))
     billed = table.flag("billed", None)
     table.close()
@@ -124,10 +126,10 @@ def probe_of(whole: Table, home: Home) -> Probe:
     table = whole.table("test")
     found = table.table("model")
     made = Probe(
-        target=target_of(table, ("model",), home) if table.there else None,
+        target=target_of(table, _MODEL, home) if table.there else None,
         proves=frozenset(table.statuses("proves")),
         shows=table.path("shows"),
-        model_target=target_of(found, ("model",), home) if found.there else None,
+        model_target=target_of(found, _MODEL, home) if found.there else None,
     )
     found.close()
     table.close()

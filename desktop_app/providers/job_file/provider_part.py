@@ -17,7 +17,9 @@ from desktop_app.providers.job_file.model import Figures
 from desktop_app.providers.job_file.preset import preset_in
 from desktop_app.providers.job_file.table import Table
 
-OWN_WORDS = frozenset({"prompt", "model", "id", "ids", "callback_url", "callback_secret"})
+OWN_WORDS = frozenset(
+    {"prompt", "model", "model_app", "id", "ids", "callback_url", "callback_secret"}
+)
 """Fields that no parameter can be called by."""
 
 _HEADER = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -19,6 +19,9 @@ from desktop_app.providers.request_fields import setting
 from desktop_app.providers.row_model import MODEL
 from desktop_app.providers.vendor_line import VendorLine
 
+MODEL_APP = "model_app"
+"""A field: the first two parts of the model's name, under which some providers keep its jobs."""
+
 _MODEL_SAFE = "/:@"
 
 
@@ -79,6 +82,7 @@ class Requests:
         """Where a call about a job goes. Raises ProviderFailure where no address is known to which
         the key may go: what an answer hands out is followed to declared hosts only."""
         values = {MODEL: self._connection.model, **values}
+        values[MODEL_APP] = "/".join(str(values[MODEL]).split("/")[:2])
         handed = _handed_out(target, values)
         if handed and may_have_key(handed, self._connection, self.key_hosts):
             return handed
@@ -141,7 +145,7 @@ def _handed_out(target: Target, values: Mapping[str, Any]) -> str | None:
 
 
 def _spelled(name: str, text: str) -> str:
-    return quote(text, safe=_MODEL_SAFE if name == "model" else "")
+    return quote(text, safe=_MODEL_SAFE if name in (MODEL, MODEL_APP) else "")
 
 
 def _query(found: Mapping[str, str | None]) -> str:

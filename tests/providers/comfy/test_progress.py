@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -57,3 +59,26 @@ async def test_a_redirect_is_not_followed(
     await line.close()
     assert server.seen[0].headers["x-api-key"] == KEY
     assert other.seen == []
+
+
+async def test_a_server_that_tells_of_all_nodes_at_once_is_understood(
+    server: ScriptedServer,
+) -> None:
+    connection = COMFY.connection(server.url)
+    line = VendorLine(connection, KEY, HttpClient(connection, KEY, FakeClock()), profile=COMFYUI)
+    heard = Progress(line, "me")
+    peek = heard.watch("job", {"3": "KSampler", "8": "VAE Decode"})
+
+    def told(**nodes: Any) -> str:
+        data = {"prompt_id": "job", "nodes": {name.strip("n"): one for name, one in nodes.items()}}
+        heard._take(json.dumps({"type": "progress_state", "data": data}))
+        return peek().progress
+
+    done = {"state": "finished", "value": 20, "max": 20}
+    assert told(n3={"state": "running", "value": 8, "max": 20}) == "KSampler: 8/20"
+    assert told(n3=done, n8={"state": "running", "value": 0, "max": 1}) == "VAE Decode"
+    assert told(n3=done, n8="odd") == "VAE Decode"
+    heard._take('{"type": "progress_state", "data": {"prompt_id": "job"}}')
+    assert peek().progress == "VAE Decode"
+    await heard.close()
+    await line.close()

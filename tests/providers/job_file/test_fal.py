@@ -32,6 +32,7 @@ from tests.providers.job_file.desk import (
 )
 
 MODEL = "fal-ai/flux/dev"
+APP = "fal-ai/flux"
 STATUS = "/fal-ai/flux/requests/j1/status"
 RESULT = "/fal-ai/flux/requests/j1"
 LOCKED = (
@@ -200,7 +201,7 @@ async def test_no_call_about_a_job_takes_the_key_to_another_host(desk: Desk) -> 
     await other.start()
     try:
         job = Job("j1", dict.fromkeys(desk.job.context, f"{other.url}/x"))
-        asked = f"/{MODEL}/requests/j1"
+        asked = f"/{APP}/requests/j1"
         desk.server.on(f"{asked}/status", json_reply({"status": "COMPLETED"}))
         desk.server.on(asked, json_reply({"images": [{"url": f"{other.url}/1.png"}]}))
         desk.server.on(f"{asked}/cancel", json_reply({"status": "CANCELLATION_REQUESTED"}, 202))
@@ -263,7 +264,7 @@ async def test_cancelling_too_late_is_no_trouble(desk: Desk) -> None:
 
 
 async def test_the_test_of_a_connection_bills_nothing(desk: Desk) -> None:
-    path = f"/{MODEL}/requests/00000000-0000-0000-0000-000000000000/status"
+    path = f"/{APP}/requests/00000000-0000-0000-0000-000000000000/status"
     desk.server.on(path, json_reply({"detail": "Request not found"}, 404))
     report = await desk.adapter.test()
     assert report.ok
@@ -276,11 +277,11 @@ async def test_the_test_of_a_connection_bills_nothing(desk: Desk) -> None:
 
 
 async def test_a_job_is_asked_for_under_the_model_that_its_row_named(desk: Desk) -> None:
-    other = "fal-ai/flux/schnell"
+    other, app = "fal-ai/qwen-image/edit/plus", "fal-ai/qwen-image"
     assert "model" in {param.name for param in desk.adapter.capabilities.params}
     desk.server.on(f"/{other}", json_reply({"request_id": "j1"}))
-    desk.server.on(f"/{other}/requests/j1/status", json_reply({"status": "IN_PROGRESS"}))
-    desk.server.on(f"/{other}/requests/j1/cancel", json_reply({}, 202))
+    desk.server.on(f"/{app}/requests/j1/status", json_reply({"status": "IN_PROGRESS"}))
+    desk.server.on(f"/{app}/requests/j1/cancel", json_reply({}, 202))
     asked = call("x", model=other)
     job = await desk.adapter.submit(asked)
     assert job == Job("j1", {"model": other})
@@ -293,13 +294,13 @@ async def test_a_job_is_asked_for_under_the_model_that_its_row_named(desk: Desk)
     await desk.adapter.cancel(job)
     assert [seen.target for seen in desk.server.seen] == [
         f"/{other}",
-        f"/{other}/requests/j1/status",
-        f"/{other}/requests/j1/cancel",
+        f"/{app}/requests/j1/status",
+        f"/{app}/requests/j1/cancel",
     ]
 
 
 async def test_a_job_from_before_its_model_was_kept_has_the_connection_s(desk: Desk) -> None:
-    status = f"/{MODEL}/requests/j1/status"
+    status = f"/{APP}/requests/j1/status"
     desk.server.on(status, json_reply({"status": "IN_PROGRESS"}))
     await desk.adapter.poll([Job("j1")])
     assert [seen.target for seen in desk.server.seen] == [status]

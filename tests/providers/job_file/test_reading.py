@@ -160,8 +160,8 @@ MISTAKES = [
         'path = "/jobs/{id}"',
         'path = "/jobs/{key}"',
         16,
-        "poll.path: nothing fills {key}. Known here: {id}, {model}, {poll}. A column can fill what "
-        "is declared under params.",
+        "poll.path: nothing fills {key}. Known here: {id}, {model}, {model_app}, {poll}. A column "
+        "can fill what is declared under params.",
     ),
     (
         'size = "{size}"',
