@@ -12,8 +12,9 @@ from desktop_app.domain.text import Translator
 @dataclass(frozen=True, slots=True)
 class Answer:
     """``text`` says it in the language of now; ``file`` can be shown in its folder; ``severity``
-    is a banner's."""
+    is a banner's; ``resume`` are batches that it offers to resume."""
 
     text: Callable[[Translator], str]
     file: Path | None = None
     severity: str = "info"
+    resume: tuple[int, ...] = ()

@@ -1,11 +1,13 @@
-"""Trouble is one line above the work, never a pop-up: the most severe first, the rest counted."""
+"""Trouble is one line at the foot of the work, never a pop-up: the most severe first, the rest
+counted. Above the work it would push all of it from under the pointer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from desktop_app.domain.text import Translator
@@ -17,6 +19,9 @@ from desktop_app.ui.lines import OWN, RANK, Lines, may_close
 _ICONS = {"error": "failed", "warning": "alert", "info": "info"}
 ACTIONS = 3  # the most a line offers: resume, review, stay paused
 _PAD = 6
+_PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick})
+READ_MS = 700
+"""What came up under the pointer was not what it meant to press."""
 
 
 def action_word(tr: Translator, action: BannerAction, count: int | None = None) -> str:
@@ -38,13 +43,15 @@ def action_word(tr: Translator, action: BannerAction, count: int | None = None) 
 
 
 class BannerBar(QWidget):
-    """``acted`` carries (Banner, BannerAction).
+    """``acted`` carries (Banner, BannerAction); ``room`` how many pixels the slot leaves free now
+    of those it may take.
 
     ``slot`` is the room it takes in the layout. It opens and closes only while nobody clicks; an
     answer to a click that can't wait lies over the work until then.
     """
 
     acted = Signal(object, object)
+    room = Signal(int)
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +70,7 @@ class BannerBar(QWidget):
         self.buttons = [QPushButton(self) for _ in range(ACTIONS)]
         for at, button in enumerate(self.buttons):
             button.clicked.connect(lambda _=False, n=at: self._press(n))
+            button.installEventFilter(self)
         self.dismiss = QToolButton(self)
         self.dismiss.setProperty("look", "quiet")
         self.dismiss.clicked.connect(self._close)
@@ -79,6 +87,7 @@ class BannerBar(QWidget):
         self.slot = QWidget(parent)
         self.slot.setFixedHeight(0)
         self.slot.installEventFilter(self)
+        self._unread = QTimer(self, interval=READ_MS, singleShot=True)
         self.calm = Calm(self)
         self.calm.settled.connect(self._arrange)
         context.theme.changed.connect(self._render)
@@ -101,9 +110,12 @@ class BannerBar(QWidget):
             painter.fillRect(self.rect(), self._color("bg"))
 
     def _render(self) -> None:
-        tr = self._context.tr
+        tr, before = self._context.tr, self._shown
         self._shown, place, count = self.lines.due()
         self._arrange()
+        under = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
+        if under and _offer(before) != _offer(self._shown):
+            self._unread.start()
         if self._shown is None:
             return
         shown = self._shown
@@ -137,7 +149,9 @@ class BannerBar(QWidget):
     # --- its room --------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Lie where the slot lies."""
+        """Lie where the slot lies; take no press for what has just come up under the pointer."""
+        if watched in self.buttons and event.type() in _PRESSES:
+            return self._unread.isActive()
         if watched is self.slot:
             if event.type() == QEvent.Type.Show:
                 self.calm.watch(self.window().windowHandle())
@@ -146,8 +160,8 @@ class BannerBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        at = self.slot.geometry()
-        self.setGeometry(at.x(), at.y(), at.width(), self._height())
+        at, height = self.slot.geometry(), self._height()
+        self.setGeometry(at.x(), at.y() + at.height() - height, at.width(), height)
         self.raise_()
 
     def _height(self) -> int:
@@ -157,6 +171,7 @@ class BannerBar(QWidget):
         shown = self._shown
         if self.calm.is_settled:
             self.slot.setFixedHeight(self._height() if shown is not None else 0)
+            self.room.emit(self._height() - self.slot.height())
         has_room = self.slot.height() > 0
         self.setVisible(shown is not None and (has_room or shown.key.startswith(OWN)))
         self._place()
@@ -168,12 +183,21 @@ class BannerBar(QWidget):
     def _press(self, at: int) -> None:
         if self._shown is None or at >= len(self._shown.actions):
             return
-        answer = self.lines.answer(self._shown)
-        if answer is not None and answer.file is not None:
+        shown, action = self._shown, self._shown.actions[at]
+        answer = self.lines.answer(shown)
+        if answer is not None and answer.file is not None and action is BannerAction.OPEN_FOLDER:
             self._context.reveal_path(answer.file)
+        elif answer is not None and action is BannerAction.RESUME:
+            self.lines.close(shown)
+            for batch_id in answer.resume:
+                self.acted.emit(replace(shown, batch_id=batch_id), action)
         else:
-            self.acted.emit(self._shown, self._shown.actions[at])
+            self.acted.emit(shown, action)
 
     def _close(self) -> None:
         if self._shown is not None:
             self.lines.close(self._shown)
+
+
+def _offer(banner: Banner | None) -> tuple[str, tuple[BannerAction, ...]] | None:
+    return None if banner is None else (banner.key, banner.actions)

@@ -48,6 +48,7 @@ def bind(window: MainWindow) -> None:
     for name, slot in slots.items():
         acts[name].triggered.connect(lambda _=False, do=slot: do())
     flows.read.connect(window.banner.lines.close)
+    window.watch.batches.connect(window.banner.lines.set_batches)
     window.progress.follow_changed.connect(acts["follow"].setChecked)
     acts.languages.triggered.connect(lambda act: context.set_language(act.data()))
     acts.themes.triggered.connect(lambda act: _set_theme(context, act.data()))

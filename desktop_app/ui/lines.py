@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_app.domain.batch import RunState
 from desktop_app.domain.text import Message, Translator, message
-from desktop_app.domain.views import Banner, BannerAction
+from desktop_app.domain.views import Banner, BannerAction, BatchSummary
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 
@@ -50,6 +51,8 @@ class Lines(QObject):
     def show_answer(self, answer: Answer) -> None:
         """The outcome of what was just done, in the language of now whenever that changes."""
         actions = (BannerAction.OPEN_FOLDER,) if answer.file is not None else ()
+        if answer.resume:
+            actions = (*actions, BannerAction.RESUME)
         banner = Banner(OWN + "answer", answer.severity, message("text.plain", text=""), actions)
         self._put(banner, answer)
 
@@ -93,6 +96,15 @@ class Lines(QObject):
     def answer(self, banner: Banner) -> Answer | None:
         """The answer behind a line, where it is one."""
         return self._answers.get(banner.key)
+
+    def set_batches(self, summaries: Iterable[BatchSummary]) -> None:
+        """What an answer offers to resume may have been resumed elsewhere: then it is out of
+        date."""
+        runs = {s.batch.id for s in summaries if s.batch.run_state is RunState.RUNNING}
+        for key, answer in list(self._answers.items()):
+            if answer.resume and runs.issuperset(answer.resume):
+                self._forget(key)
+                self.changed.emit()
 
     def show_next(self) -> None:
         """The operator leafs through."""

@@ -109,10 +109,9 @@ class MainWindow(LateParts):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.run_bar, self.banner.slot):
+        for part in (self.run_bar, self.panes, self.banner.slot, self.footer):
             column.addWidget(part)
-        column.addWidget(self.panes, 1)
-        column.addWidget(self.footer)
+        column.setStretchFactor(self.panes, 1)
         self.setCentralWidget(middle)
         self.banner.setParent(middle)
         self._settle_in(middle)
@@ -132,6 +131,7 @@ class MainWindow(LateParts):
         signals.language_changed.connect(self._retranslate)
         self.progress.cancel_asked.connect(flows.cancel_rows)
         self.banner.acted.connect(flows.banner_action)
+        self.banner.room.connect(self.sidebar.leave_below)
         self.notifier.opened.connect(self._show_told)
         self.panes.folded.connect(self._show_toggles)
 

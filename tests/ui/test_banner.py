@@ -1,0 +1,145 @@
+"""A line comes and goes where nothing else moves, and is pressed only by who has read it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QListWidget,
+    QToolButton,
+)
+
+from desktop_app.domain.batch import RunState
+from desktop_app.domain.events import BatchChanged
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.views import Banner, BannerAction
+from desktop_app.ui import banner as banner_module
+from desktop_app.ui.banner import READ_MS
+from desktop_app.ui.requeued import requeued
+from tests.ui.conftest import Run, Stage, until
+from tests.ui.fakes import make_batch, make_row
+
+Build = Callable[..., Stage]
+S = TaskState
+LEFT = Qt.MouseButton.LeftButton
+
+
+def _rows() -> list[Any]:
+    return [make_row(pk, S.SUCCESS if pk <= 30 else S.FAILED) for pk in range(1, 51)]
+
+
+def _said(text: str) -> Any:
+    return message("text.plain", text=text)
+
+
+def test_nothing_that_can_be_pressed_moves_when_a_line_comes_or_goes(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+
+        async def places() -> list[QPoint]:
+            window.centralWidget().layout().activate()
+            await asyncio.sleep(0.05)
+            watched = [
+                *window.sidebar.findChildren(QListWidget),
+                *window.run_bar.findChildren(QToolButton),
+                *window.tabs.currentWidget().findChildren(QAbstractButton),
+                *window.tabs.currentWidget().findChildren(QAbstractItemView),
+                *window.detail.findChildren(QAbstractButton),
+                window.sidebar.add,
+                window.tabs.tabBar(),
+            ]
+            assert len(watched) > 12
+            return [each.mapTo(window, QPoint(0, 0)) for each in watched]
+
+        for tab in (window.progress, window.needs_you, window.results):
+            window.tabs.setCurrentWidget(tab)
+            window.progress.view.selectRow(3)
+            before = await places()
+            window.banner.set_banners([Banner("k", "info", _said("finished"))])
+            assert window.banner.slot.height() > 0
+            assert await places() == before
+            window.banner.set_banners([])
+            assert window.banner.slot.height() == 0
+            assert await places() == before
+
+    run(go())
+
+
+def test_what_comes_up_under_the_pointer_is_not_pressed(
+    stage: Build, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        pressed: list[BannerAction] = []
+        window.banner.acted.disconnect()
+        window.banner.acted.connect(lambda _banner, action: pressed.append(action))
+        button = window.banner.buttons[0]
+        window.banner.set_banners([Banner("k", "info", _said("one"), (BannerAction.REVIEW,))])
+        QTest.mouseClick(button, LEFT)  # the pointer came from elsewhere
+        assert pressed == [BannerAction.REVIEW]
+        over = button.mapToGlobal(button.rect().center())
+        monkeypatch.setattr(banner_module.QCursor, "pos", lambda: over)
+        paid = Banner("l", "warning", _said("two"), (BannerAction.RESUME,))
+        window.banner.set_banners([paid])
+        QTest.mouseClick(button, LEFT)
+        assert pressed == [BannerAction.REVIEW]
+        window.banner.set_banners([replace(paid, said=_said("three"))])  # the same, told anew
+        await asyncio.sleep(READ_MS / 1000 + 0.1)
+        QTest.mouseClick(button, LEFT)
+        assert pressed == [BannerAction.REVIEW, BannerAction.RESUME]
+
+    run(go())
+
+
+def test_rows_requeued_in_a_batch_that_stands_still_are_resumed_by_the_answer(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.PAUSED)]
+        window = await built.show()
+        built.context.signals.answered.emit(requeued(2, (1,)))
+        line = window.banner
+        assert line.text.text() == "2 rows were requeued. They are sent once you press Resume."
+        assert [b.text() for b in line.buttons if not b.isHidden()] == ["Resume"]
+        line.buttons[0].click()
+        await until(lambda: ("start", 1) in built.fakes.runs.calls)
+        assert not line.isVisible()
+
+    run(go())
+
+
+def test_an_answer_that_offers_to_resume_goes_once_that_is_done_elsewhere(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.PAUSED)]
+        window = await built.show()
+        built.context.signals.answered.emit(requeued(1, (1,)))
+        assert window.banner.text.text() == "1 row was requeued. It is sent once you press Resume."
+        built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.RUNNING)]
+        built.context.services.bus.publish(BatchChanged(1))
+        window.bridge.flush()
+        await until(lambda: not window.banner.isVisible())
+
+    run(go())
+
+
+def test_a_requeue_in_a_batch_that_runs_offers_nothing_more() -> None:
+    answer = requeued(3, (), left=2)
+    assert answer.resume == ()
+    assert requeued(0, (1,)).resume == ()
