@@ -28,6 +28,16 @@ def said_of(say: Say, verb: str, wanted: Mapping[str, Any], result: Mapping[str,
         say.line(_left(say.tr, verb, str(wanted.get("how")), left))
     if price:  # of the rows in the sentence before it
         say.line(price)
+    if held := result.get("held"):
+        verbs = say.tr.listed(f"resume --batch {batch_id}" for batch_id in held)
+        say.line(
+            say.tr.plural(
+                "It is sent once you give: {verbs}",
+                "They are sent once you give: {verbs}",
+                int(result.get("count", 1)),
+                verbs=verbs,
+            )
+        )
     return Exit.OK
 
 
@@ -36,7 +46,7 @@ def _counted(tr: Translator, verb: str, how: str, n: int, left: int) -> str:
         case "requeue", _ if not n:
             return tr("Nothing was requeued: no row that can be requeued matches.")
         case "requeue", _:
-            return tr.plural("{n} row is requeued.", "{n} rows are requeued.", n)
+            return tr.plural("{n} row was requeued.", "{n} rows were requeued.", n)
         case "cancel", _ if not n:
             return tr("Nothing was cancelled: no row waits.")
         case "cancel", _:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
+from desktop_app.domain.batch import RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import BadResult, LocalTrouble
 from desktop_app.domain.money import spoken, sums
@@ -74,6 +75,19 @@ class DeadLetters:
         self._wake()
         return count
 
+    async def held(self, which: TaskFilter) -> tuple[int, ...]:
+        """The batches that stand still, of those whose rows match and can be requeued: what is
+        requeued in them is sent when a person resumes them. To be asked before the requeue."""
+        asked = (which.states or REQUEUEABLE) & REQUEUEABLE
+        found = []
+        for summary in await self._pages.batches():
+            batch = summary.batch
+            if batch.run_state is RunState.RUNNING or which.batch_id not in (None, batch.id):
+                continue
+            if await self._pages.count(replace(which, batch_id=batch.id, states=asked)):
+                found.append(batch.id)
+        return tuple(found)
+
     async def edit_and_requeue(self, task_pk: int, prompt: str) -> bool:
         """A new edition with this prompt, requeued; with the prompt it has, the same one again.
         Raises OperatorError for an empty prompt."""
@@ -87,11 +101,13 @@ class DeadLetters:
         """What can be done about the UNCERTAIN rows among those that match, and its price."""
         rows = await self._pages.in_doubt(which)
         caps = {one: await self._capabilities(one) for one in {row.connection_id for row in rows}}
+        first = await self._pages.detail(rows[0].pk) if rows else None
         return Doubts(
             rows=len(rows),
             askable=tuple(row.pk for row in rows if _is_askable(row, caps[row.connection_id])),
             worst=sums(row.worst for row in rows if row.worst is not None and row.worst.amount),
             unpriced=sum(row.worst is None for row in rows),
+            stem="" if first is None else first.file_stem,
         )
 
     async def settle_failed(self, task_pk: int) -> bool:

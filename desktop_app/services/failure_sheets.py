@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from desktop_app.domain.batch import Batch
+from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import (
     Adapters,
@@ -46,6 +46,11 @@ class ReturnPlan:
     doubts: Doubts = field(default_factory=Doubts)
     batches: tuple[Batch, ...] = ()
     others: int = 0
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Of the batches, those that stand still: their rows wait until a person resumes them."""
+        return tuple(b.id for b in self.batches if b.run_state is not RunState.RUNNING)
 
     def taken(self, *, uncertain: bool) -> tuple[ReturnedRow, ...]:
         """Those that go back."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -112,8 +113,10 @@ class ObeyCommands:
 
     async def _requeue(self, which: TaskFilter) -> Mapping[str, Any]:
         doubts = await self._dead_letters.doubts(which)
+        held = await self._dead_letters.held(which)
         count = await self._dead_letters.requeue(which)
         result: dict[str, Any] = {"ok": True, "count": count, "left_uncertain": 0}
+        result |= _held(count, held)
         if TaskState.UNCERTAIN not in which.states:
             result["left_uncertain"] = doubts.rows
         elif doubts.rows:
@@ -138,6 +141,7 @@ class ObeyCommands:
             "edited": plan.edited(uncertain=uncertain),
             "refused": [said.dump() for said in plan.refused],
             "left_uncertain": 0 if uncertain else len(plan.doubtful),
+            **_held(count, plan.held),
         }
         return result | (_bill(plan.doubts) if plan.doubtful else {})
 
@@ -147,7 +151,8 @@ class ObeyCommands:
         pk = await self._queries.pk_of(str(args.get("task")))
         if pk is None:
             raise OperatorError(message("services.no_task_id", task=args.get("task")))
-        doubts = await self._dead_letters.doubts(TaskFilter(pks=(pk,)))
+        only = TaskFilter(pks=(pk,))
+        doubts, held = await self._dead_letters.doubts(only), await self._dead_letters.held(only)
         match args.get("how"):
             case "failed":
                 done = await self._dead_letters.settle_failed(pk)
@@ -164,7 +169,7 @@ class ObeyCommands:
             code = "services.still_running" if runs else "services.not_uncertain"
             raise OperatorError(message(code, row=row))
         if args.get("how") == "resend":
-            return {"ok": True, **_bill(doubts)}
+            return {"ok": True, **_bill(doubts), **_held(1, held)}
         return {"ok": True}
 
     async def _settle_all(self, which: TaskFilter, args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -181,8 +186,10 @@ class ObeyCommands:
                     raise OperatorError(
                         message("services.resend_ask", n=f"{doubts.rows:,}", price=price)
                     )
+                held = await letters.held(replace(which, states=frozenset({TaskState.UNCERTAIN})))
                 count = await letters.settle_resend_all(which)
-                return {"ok": True, "count": count, **(_bill(doubts) if count else {})}
+                bill = _bill(doubts) if count else {}
+                return {"ok": True, "count": count, **bill, **_held(count, held)}
             case "ask":
                 if doubts.rows and not doubts.askable:
                     raise OperatorError(message("services.cannot_ask"))
@@ -192,6 +199,11 @@ class ObeyCommands:
                     raise OperatorError(message("services.attach_one"))
                 count = await letters.settle_attach_all(which, Path(str(args["file"])))
         return {"ok": True, "count": count, "left_uncertain": doubts.rows - count}
+
+
+def _held(count: int, held: tuple[int, ...]) -> dict[str, Any]:
+    """Which batches stand still, so that what was requeued in them waits for Resume."""
+    return {"held": list(held)} if count and held else {}
 
 
 def _bill(doubts: Doubts) -> dict[str, Any]:

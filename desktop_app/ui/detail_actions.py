@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from desktop_app.domain.task import REQUEUEABLE, TaskState
 from desktop_app.domain.views import TaskFilter, TaskRow
 from desktop_app.ui import words
-from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.requeued import requeued
 
 
 class RowActions(QWidget):
@@ -84,10 +84,10 @@ class RowActions(QWidget):
     async def _requeue(self) -> None:
         if self._pk is None:
             return
-        done = await self._context.services.dead_letters.requeue(TaskFilter(pks=(self._pk,)))
-        if done:
-            said = Answer(lambda tr: tr("The row is waiting again."))
-            self._context.signals.answered.emit(said)
+        letters, which = self._context.services.dead_letters, TaskFilter(pks=(self._pk,))
+        held = await letters.held(which)
+        if done := await letters.requeue(which):
+            self._context.signals.answered.emit(requeued(done, held))
         self.changed.emit()
 
     def _edit(self) -> None:

@@ -14,11 +14,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
-from desktop_app.domain.text import OperatorError, Translator
-from desktop_app.ui.answer import Answer
+from desktop_app.domain.text import OperatorError
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.drop import dropped_files
+from desktop_app.ui.requeued import requeued
 from desktop_app.ui.sheet_queue import SheetQueue
 
 if TYPE_CHECKING:
@@ -138,12 +138,9 @@ class ImportFlow(QObject):
         self._sheets.again(path)
 
     def _taken_back(self, plan: ReturnPlan, count: int) -> None:
-        def said(tr: Translator) -> str:
-            return tr.plural("{n} row is requeued.", "{n} rows are requeued.", count)
-
         if len(plan.batches) == 1:
             self._context.signals.batch_selected.emit(plan.batches[0].id)
-        self._context.signals.answered.emit(Answer(said))
+        self._context.signals.answered.emit(requeued(count, plan.held))
 
     def _started(self, batch_id: int) -> None:
         self._context.signals.batch_selected.emit(batch_id)

@@ -131,11 +131,12 @@ def time_left(tr: Translator, ledger: Ledger, status: EngineStatus) -> str:
     if ledger.pending:
         return ""
     if ledger.running and status.oldest_s is not None:
+        so_far = duration(tr, status.oldest_s, whole=True)
         return tr.plural(
             "finishing: {n} row, running {time}",
             "finishing: {n} rows, the longest running {time}",
             ledger.running,
-            time=duration(tr, status.oldest_s, whole=True),
+            time=so_far,
         )
     return tr.plural(
         "finishing: {n} row to retry", "finishing: {n} rows to retry", ledger.unfinished

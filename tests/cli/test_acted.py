@@ -20,7 +20,14 @@ LEFT = {"count": 0, "left_uncertain": 2}
         ("pause", None, {}, "Done."),
         ("cancel", None, {"count": 0}, "Nothing was cancelled: no row waits."),
         ("cancel", None, {"count": 3}, "3 rows are cancelled."),
-        ("requeue", None, {"count": 1}, "1 row is requeued."),
+        ("requeue", None, {"count": 1}, "1 row was requeued."),
+        (
+            "requeue",
+            None,
+            {"count": 2, "held": [3, 4]},
+            "2 rows were requeued.\nThey are sent once you give: "
+            "resume --batch 3, resume --batch 4",
+        ),
         (
             "requeue",
             None,

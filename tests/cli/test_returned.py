@@ -56,4 +56,7 @@ def test_another_sheet_is_refused(verbs: Verbs, tmp_path: Path) -> None:
 def test_how_many_went_back_is_said_in_a_sentence(verbs: Verbs, tmp_path: Path) -> None:
     dead(verbs, tmp_path, 3)
     sheet = edited(verbs, tmp_path / "failures.csv", "thing 1 [[moderate]]", "a cup")
-    assert verbs.run("requeue", "--from", sheet).out.splitlines() == ["3 rows are requeued."]
+    assert verbs.run("requeue", "--from", sheet).out.splitlines() == [
+        "3 rows were requeued.",
+        "They are sent once you give: resume --batch 1",
+    ]

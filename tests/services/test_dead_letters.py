@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from desktop_app.domain.batch import RunState
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.money import Money
@@ -190,7 +191,7 @@ async def test_named_cancelled_rows_are_requeued(kit: Kit) -> None:
 async def test_sending_again_says_what_it_costs_at_most(kit: Kit) -> None:
     batch_id, pks = await doubtful(kit, 5)
     both = await kit.dead.doubts(TaskFilter(pks=pks[:2]))
-    assert both == Doubts(2, (), (Money(Decimal("0.08"), "USD"),), 0)
+    assert both == Doubts(2, (), (Money(Decimal("0.08"), "USD"),), 0, both.stem)
     whole = await kit.dead.doubts(TaskFilter(batch_id=batch_id, cause="timeout"))
     assert whole.worst == (Money(Decimal("0.20"), "USD"),)
     assert await kit.dead.doubts(TaskFilter(states=frozenset({S.DEAD}))) == whole
@@ -210,7 +211,8 @@ def say(doubts: Doubts) -> str:
 async def test_an_unknown_price_is_not_said_to_be_nothing(kit: Kit) -> None:
     await kit.connect(price=None)
     batch_id, _ = await doubtful(kit, 2)
-    assert await kit.dead.doubts(TaskFilter(batch_id=batch_id)) == Doubts(2, unpriced=2)
+    doubts = await kit.dead.doubts(TaskFilter(batch_id=batch_id))
+    assert doubts == Doubts(2, unpriced=2, stem=doubts.stem)
 
 
 async def test_many_uncertain_rows_are_settled_at_once(
@@ -287,3 +289,30 @@ def test_a_file_is_known_by_its_name_whatever_its_accents_went_through(tmp_path:
     file = tmp_path / unicodedata.normalize("NFD", "Café Straße.png")
     file.touch()
     assert module._files_by_stem(tmp_path) == {fold("CAFÉ STRASSE"): file}
+
+
+async def test_a_requeue_knows_which_batches_stand_still(kit: Kit, tmp_path: Path) -> None:
+    runs = await kit.batch(2)
+    stands = await kit.batch(["a", "b"], out_dir=str(tmp_path / "other"))
+    untouched = await kit.batch(["c"], out_dir=str(tmp_path / "third"))
+    pks = []
+    for batch_id in (runs, stands):
+        for claim in await kit.claim(batch_id):
+            await kit.end(claim, S.DEAD)
+            pks.append(claim.task_pk)
+    await kit.store.engine.set_run_state(stands, RunState.PAUSED)
+    assert await kit.dead.held(TaskFilter()) == (stands,)
+    assert await kit.dead.held(TaskFilter(batch_id=runs)) == ()
+    assert await kit.dead.held(TaskFilter(batch_id=untouched)) == ()  # its row waits, as it did
+    assert await kit.dead.held(TaskFilter(pks=tuple(pks[:2]))) == ()
+    assert await kit.dead.held(TaskFilter(pks=tuple(pks))) == (stands,)
+    assert await kit.dead.held(TaskFilter(states=frozenset({S.UNCERTAIN}))) == ()
+
+
+async def test_rows_in_doubt_tell_how_their_files_are_named(kit: Kit) -> None:
+    batch_id = await kit.batch(2)
+    claims = await kit.claim(batch_id)
+    assert (await kit.dead.doubts(TaskFilter(batch_id=batch_id))).stem == ""
+    for claim in claims:
+        await kit.end(claim, S.UNCERTAIN)
+    assert (await kit.dead.doubts(TaskFilter(batch_id=batch_id))).stem == claims[0].file_stem

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from desktop_app.domain.batch import RunState
 from desktop_app.domain.ports import Command
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, message
@@ -43,6 +44,7 @@ async def test_verbs_reach_the_services(kit: Kit) -> None:
         "ok": True,
         "count": 3,
         "left_uncertain": 0,
+        "held": [batch_id],  # it was paused
     }
     assert await answered(kit, "connection", id=7) == {"ok": True}
     assert ("changed", 7) in kit.engine.told
@@ -140,3 +142,21 @@ async def test_uncertain_rows_are_requeued_where_they_are_named(kit: Kit) -> Non
         "left_uncertain": 0,
         **PRICE,
     }
+
+
+@pytest.mark.parametrize("verb", ["requeue", "settle"])
+async def test_what_is_requeued_in_a_batch_that_stands_still_says_so(kit: Kit, verb: str) -> None:
+    batch_id = await kit.batch(2)
+    state = TaskState.DEAD if verb == "requeue" else TaskState.UNCERTAIN
+    for claim in await kit.claim(batch_id):
+        await kit.end(claim, state)
+    wanted = {"batch": batch_id, "how": "resend"}
+    told = [await kit.obey.do(Command(0, verb, wanted))]
+    assert "held" not in told[0]  # it runs: they are sent
+    for claim in await kit.claim(batch_id):
+        await kit.end(claim, state)
+    await kit.store.engine.set_run_state(batch_id, RunState.PAUSED)
+    told.append(await kit.obey.do(Command(0, verb, wanted)))
+    assert [each["count"] for each in told] == [2, 2]
+    assert told[1]["held"] == [batch_id]
+    assert "held" not in await kit.obey.do(Command(0, verb, wanted))  # nothing was requeued

@@ -349,6 +349,13 @@ class FakeDeadLetters:
         rows = [row for row in self._queries.table.values() if matches(which, row)]
         return Doubts(sum(row.state is TaskState.UNCERTAIN for row in rows), unpriced=0)
 
+    async def held(self, which: TaskFilter) -> tuple[int, ...]:
+        return ()
+
+    async def settle_attach_all(self, which: TaskFilter, folder: Path) -> int:
+        self.calls.append(("attach", which, folder))
+        return (await self.doubts(which)).rows
+
     async def settle_failed(self, task_pk: int) -> bool:
         self.calls.append(("failed", task_pk))
         return True

@@ -29,6 +29,7 @@ from desktop_app.domain.views import Banner, BannerAction, EngineStatus
 from desktop_app.ui import words
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.requeued import requeued
 from tests.ui.conftest import RESOURCES, Run, Stage, until
 from tests.ui.fakes import make_attempt, make_batch, make_detail, make_row
 
@@ -193,11 +194,14 @@ def test_an_answer_of_each_kind_follows_the_language(stage: Build, run: Run) -> 
         menu = window.progress.menu.build()
         assert menu is not None
         menu.actions()[0].trigger()
-        await until(lambda: window.banner.text.text() == "3 rows are waiting again.")
+        await until(lambda: window.banner.text.text() == "3 rows were requeued.")
         for act, english in (
             (lambda: window.flows._rows_cancelled(3), "3 rows are cancelled."),
             (lambda: window.flows.connection_action(1, "try_again"), "The connection works"),
-            (lambda: window.needs_you._requeued(2), "2 rows were requeued."),
+            (
+                lambda: built.context.signals.answered.emit(requeued(2, (1,))),
+                "They are sent once you press Resume.",
+            ),
         ):
             built.context.set_language("en")
             act()

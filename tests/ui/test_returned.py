@@ -32,7 +32,7 @@ def test_its_rows_go_back(stage: Build, run: Run) -> None:
             lambda answer: said.append(answer.text(built.context.tr))
         )
         dialog.go.click()
-        await until(lambda: said == ["41 rows are requeued."])
+        await until(lambda: said == ["41 rows were requeued."])
         assert built.window is not None
         assert built.window.findChild(PreRunDialog) is None
 

@@ -11,6 +11,7 @@ from desktop_app.domain.views import Doubts, TaskDetail, TaskFilter
 from desktop_app.services.dead_letters import price_of_resending
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.requeued import requeued
 
 
 class EditPromptDialog(Sheet):
@@ -101,6 +102,7 @@ class EditPromptDialog(Sheet):
         self.go.setEnabled(False)
         try:
             letters = self.context.services.dead_letters
+            held = await letters.held(TaskFilter(pks=(self._pk,)))
             done = await letters.edit_and_requeue(self._pk, prompt)
         finally:
             self.locked = False
@@ -111,5 +113,6 @@ class EditPromptDialog(Sheet):
                 "warning",
             )
             return
+        self.context.signals.answered.emit(requeued(1, held))
         self.requeued.emit(self._pk)
         self.accept()

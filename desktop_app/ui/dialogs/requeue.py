@@ -9,6 +9,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.requeued import requeued
 from desktop_app.ui.words import is_unsendable
 
 
@@ -84,9 +85,12 @@ class RequeueDialog(Sheet):
         self.locked = True
         self.go.setEnabled(False)
         try:
-            count = await self.context.services.dead_letters.requeue(self._which)
+            letters = self.context.services.dead_letters
+            held = await letters.held(self._which)
+            count = await letters.requeue(self._which)
         finally:
             self.locked = False
             self.retranslate()
+        self.context.signals.answered.emit(requeued(count, held))
         self.requeued.emit(count)
         self.accept()

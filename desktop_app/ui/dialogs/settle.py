@@ -14,6 +14,7 @@ from desktop_app.domain.views import TaskDetail, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.folders import remember, start_in
 from desktop_app.ui.dialogs.settle_sheet import SettleSheet
+from desktop_app.ui.requeued import requeued
 
 ATTACH_FOLDER = "attach.folder"
 
@@ -34,7 +35,7 @@ class SettleDialog(SettleSheet):
             ("resend", letters.settle_resend),
             ("failed", letters.settle_failed),
         ):
-            work = partial(self._settle, partial(settle, task_pk))
+            work = partial(self._settle, name, partial(settle, task_pk))
             self.buttons[name].clicked.connect(lambda _=False, work=work: self.run(work))
         self.retranslate()
         self.run(self._load)
@@ -99,9 +100,12 @@ class SettleDialog(SettleSheet):
         remember(self.context, ATTACH_FOLDER, file)
         letters = self.context.services.dead_letters
         attach = partial(letters.settle_attach, self._pk, Path(file))
-        self.run(partial(self._settle, attach))
+        self.run(partial(self._settle, "attach", attach))
 
-    async def _settle(self, work: Callable[[], Awaitable[bool]]) -> None:
+    async def _settle(self, name: str, work: Callable[[], Awaitable[bool]]) -> None:
+        held = await self.context.services.dead_letters.held(TaskFilter(pks=(self._pk,)))
         if await self.give(work):
             self.settled.emit(self._pk)
+            if name == "resend":
+                self.context.signals.answered.emit(requeued(1, held))
             self.accept()

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.folders import start_in
+from desktop_app.ui.dialogs.settle import ATTACH_FOLDER
 from desktop_app.ui.dialogs.settle_sheet import SettleSheet
+from desktop_app.ui.requeued import requeued
 
 
 class SettleManyDialog(SettleSheet):
     """Settles the UNCERTAIN among all that match. ``said`` is the cause in plain words;
-    ``settled`` carries how many were."""
+    ``settled`` carries how many were. Rows that a folder has no file for stay, to be decided."""
 
     settled = Signal(int)
 
     def __init__(
         self, context: UiContext, which: TaskFilter, said: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(context, ("ask", "resend", "failed"), parent)
+        super().__init__(context, ("ask", "attach", "resend", "failed"), parent)
         self._which = which
         self._said = said
         letters = context.services.dead_letters
@@ -31,8 +35,9 @@ class SettleManyDialog(SettleSheet):
             ("resend", letters.settle_resend_all),
             ("failed", letters.settle_failed_all),
         ):
-            work = partial(self._settle, partial(settle, which))
+            work = partial(self._settle, name, partial(settle, which))
             self.buttons[name].clicked.connect(lambda _=False, work=work: self.run(work))
+        self.buttons["attach"].clicked.connect(self._choose_folder)
         self.retranslate()
         self.run(self._load)
 
@@ -54,6 +59,16 @@ class SettleManyDialog(SettleSheet):
                     tr.plural("Ask about {n} row", "Ask about {n} rows", asked),
                     tr("Costs nothing. The rows run until their outcome is known."),
                 ),
+                "attach": (
+                    tr("Attach a folder…"),
+                    tr(
+                        "You have the results: each row takes the file that has its name, such as "
+                        "{name}.",
+                        name=self.doubts.stem,
+                    )
+                    if self.doubts.stem
+                    else "",
+                ),
                 "resend": (
                     tr.plural("Send {n} row again", "Send {n} rows again", rows),
                     self.price,
@@ -74,7 +89,49 @@ class SettleManyDialog(SettleSheet):
             return
         self.enable(True)
 
-    async def _settle(self, work: Callable[[], Awaitable[int]]) -> None:
+    def _choose_folder(self) -> None:
+        chooser = QFileDialog(self, self.context.tr("The folder with the files of these rows"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+        chooser.setDirectory(start_in(self.context, ATTACH_FOLDER))
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(self.attach)
+        chooser.open()
+
+    def attach(self, folder: str) -> None:
+        """Make the files in this folder the results of the rows whose names they have."""
+        self.context.services.preferences.set(ATTACH_FOLDER, folder)
+        self.run(partial(self._attach, Path(folder)))
+
+    async def _attach(self, folder: Path) -> None:
+        letters, before = self.context.services.dead_letters, self.doubts.rows
+        done = await self.give(partial(letters.settle_attach_all, self._which, folder))
+        if not done:
+            return
+        self.settled.emit(done)
+        if (left := before - done) <= 0:
+            self.accept()
+            return
+        await self._load()
+        tr = self.context.tr
+        self.notice.say(
+            tr.joined(
+                (
+                    tr.plural("{n} row has its file now.", "{n} rows have their files now.", done),
+                    tr.plural(
+                        "{n} row has no usable file there and was left.",
+                        "{n} rows have no usable file there and were left.",
+                        left,
+                    ),
+                )
+            ),
+            "warning",
+        )
+
+    async def _settle(self, name: str, work: Callable[[], Awaitable[int]]) -> None:
+        held = await self.context.services.dead_letters.held(self._which)
         if settled := await self.give(work):
             self.settled.emit(settled)
+            if name == "resend":
+                self.context.signals.answered.emit(requeued(settled, held))
             self.accept()

@@ -7,12 +7,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.domain.task import UNFINISHED, TaskState
-from desktop_app.domain.text import Translator
 from desktop_app.domain.views import TaskFilter, TaskRow
-from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
+from desktop_app.ui.requeued import requeued
 from desktop_app.ui.words import may_requeue
 
 
@@ -102,24 +101,9 @@ class RowMenu(QObject):
     async def _requeue(self, which: TaskFilter) -> None:
         letters = self._context.services.dead_letters
         left = (await letters.doubts(which)).rows
+        held = await letters.held(which)
         done = await letters.requeue(which)
-
-        def said(tr: Translator) -> str:
-            again = tr.plural("{n} row is waiting again.", "{n} rows are waiting again.", done)
-            if not left:
-                return again
-            return tr.joined(
-                (
-                    again,
-                    tr.plural(
-                        "{n} row may have been billed and was left: settle it.",
-                        "{n} rows may have been billed and were left: settle them.",
-                        left,
-                    ),
-                )
-            )
-
-        self._context.signals.answered.emit(Answer(said))
+        self._context.signals.answered.emit(requeued(done, held, left))
 
     def _output(self) -> str | None:
         pk = self._view.current_pk()

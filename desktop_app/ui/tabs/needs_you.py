@@ -122,21 +122,14 @@ class NeedsYouTab(GatheredTab):
         from desktop_app.ui.dialogs.requeue import RequeueDialog
 
         dialog = RequeueDialog(self._context, which, count, said, self.window())
-        dialog.requeued.connect(self._requeued)
+        dialog.requeued.connect(lambda _count: self._refresh())
         dialog.open()
-
-    def _requeued(self, count: int) -> None:
-        def said(tr: Translator) -> str:
-            return tr.plural("{n} row was requeued.", "{n} rows were requeued.", count)
-
-        self._context.signals.answered.emit(Answer(said))
-        self._refresh()
 
     def _edit(self, pk: int) -> None:
         from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
 
         dialog = EditPromptDialog(self._context, pk, self.window())
-        dialog.requeued.connect(lambda _pk: self._requeued(1))
+        dialog.requeued.connect(lambda _pk: self._refresh())
         dialog.open()
 
     def _settle(self, which: TaskFilter, count: int, said: str) -> None:

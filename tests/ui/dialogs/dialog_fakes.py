@@ -547,6 +547,19 @@ class FakeLetters:
     can_ask: bool = False
     agrees: bool = True
     attach_error: Message | None = None
+    standing: tuple[int, ...] = ()
+    found: int = 4
+    attached: int = 0
+
+    async def held(self, which: TaskFilter) -> tuple[int, ...]:
+        return self.standing
+
+    async def settle_attach_all(self, which: TaskFilter, folder: Path) -> int:
+        if self.attach_error:
+            raise OperatorError(self.attach_error)
+        self.settled.append(("attach", which, folder))
+        self.attached += self.found
+        return self.found
 
     async def groups(self, batch_id: int | None) -> list[DeadGroup]:
         return list(self.shown)
@@ -574,9 +587,9 @@ class FakeLetters:
         return self.agrees
 
     async def doubts(self, which: TaskFilter) -> Doubts:
-        pks = which.pks or (1, 2, 3, 4)
+        pks = (which.pks or (1, 2, 3, 4))[self.attached :]
         total = Money(Decimal("0.05") * len(pks), "USD")
-        return Doubts(len(pks), pks if self.can_ask else (), (total,))
+        return Doubts(len(pks), pks if self.can_ask else (), (total,), stem="0002-mug")
 
     async def settle_ask_all(self, which: TaskFilter) -> int:
         self.settled.append(("ask", which))

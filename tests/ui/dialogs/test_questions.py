@@ -15,6 +15,7 @@ from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
 from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.services.export_batch import Exported
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.cancel import CancelDialog
 from desktop_app.ui.dialogs.closing import ClosingDialog
 from desktop_app.ui.dialogs.edit_prompt import EditPromptDialog
@@ -221,13 +222,76 @@ async def test_many_are_settled_by_a_click_once_they_are_counted_and_priced(
     await until(dialog.buttons[answer].isEnabled)
     assert dialog.heading.text() == "4 rows may have been billed"
     words = [button.text() for button in dialog.buttons.values()]
-    assert words == ["Ask about 4 rows", "Send 4 rows again", "Mark 4 rows as failed"]
+    assert words == [
+        "Ask about 4 rows",
+        "Attach a folder…",
+        "Send 4 rows again",
+        "Mark 4 rows as failed",
+    ]
     assert dialog.buttons["resend"].accessibleDescription() == PRICE.format("0.20")
     assert desk.letters.settled == []
 
     qtbot.mouseClick(dialog.buttons[answer], LEFT)
     await until(lambda: settled == [4])
     assert desk.letters.settled == [(answer, which)]
+
+
+async def test_many_take_their_files_from_a_folder(desk: Desk, qtbot: QtBot) -> None:
+    which = TaskFilter(batch_id=5, states=frozenset({TaskState.UNCERTAIN}))
+    settled: list[int] = []
+    desk.letters.attach_error = plain("No file there has the name of such a row.")
+    dialog = SettleManyDialog(desk.context, which, parent=desk.window)
+    dialog.settled.connect(settled.append)
+    dialog.open()
+    await until(dialog.buttons["attach"].isEnabled)
+    assert "such as 0002-mug" in dialog.buttons["attach"].accessibleDescription()
+    qtbot.mouseClick(dialog.buttons["attach"], LEFT)
+    chooser = dialog.findChild(QFileDialog)
+    assert isinstance(chooser, QFileDialog)
+    assert chooser.fileMode() == QFileDialog.FileMode.Directory
+    chooser.fileSelected.emit("/tmp/none")
+    chooser.close()
+    await until(lambda: dialog.notice.text == "No file there has the name of such a row.")
+    assert settled == []
+
+    desk.letters.attach_error, desk.letters.found = None, 3
+    dialog.attach("/tmp/found")
+    await until(lambda: settled == [3])
+    assert desk.letters.settled == [("attach", which, Path("/tmp/found"))]
+    said = "3 rows have their files now. 1 row has no usable file there and was left."
+    await until(lambda: dialog.notice.text == said)
+    assert dialog.heading.text() == "1 row may have been billed"  # and is decided here as well
+
+    desk.letters.found = 1
+    dialog.attach("/tmp/found")
+    await until(lambda: settled == [3, 1])
+    assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("standing", [(), (5,)])
+async def test_what_is_sent_again_in_a_batch_that_stands_still_offers_to_resume_it(
+    desk: Desk, qtbot: QtBot, standing: tuple[int, ...]
+) -> None:
+    desk.letters.standing = standing
+    answers: list[Answer] = []
+    desk.context.signals.answered.connect(answers.append)
+    dialog = SettleManyDialog(desk.context, TaskFilter(batch_id=5), parent=desk.window)
+    dialog.open()
+    await until(dialog.buttons["resend"].isEnabled)
+    qtbot.mouseClick(dialog.buttons["resend"], LEFT)
+    await until(lambda: answers)
+    desk.queries.tasks = {3: task(3, TaskState.UNCERTAIN)}
+    one = SettleDialog(desk.context, 3, parent=desk.window)
+    one.open()
+    await until(one.buttons["resend"].isEnabled)
+    qtbot.mouseClick(one.buttons["resend"], LEFT)
+    await until(lambda: len(answers) == 2)
+    edit = EditPromptDialog(desk.context, 3, desk.window)
+    edit.open()
+    await until(edit.go.isEnabled)
+    qtbot.mouseClick(edit.go, LEFT)
+    await until(lambda: len(answers) == 3)
+    assert [answer.resume for answer in answers] == [standing] * 3
 
 
 async def test_many_that_nobody_can_be_asked_about(desk: Desk) -> None:

@@ -311,7 +311,7 @@ def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> N
             by_text["Requeue 3 rows"].trigger()
             await until(lambda: built.fakes.dead_letters.calls)
             assert built.fakes.dead_letters.calls[0][1].pks == (2, 3, 4)
-            await until(lambda: "3 rows are waiting again" in window.banner.text.text())
+            await until(lambda: "3 rows were requeued" in window.banner.text.text())
         else:
             by_text["Cancel 3 rows…"].trigger()
             asked = window.findChild(CancelRowsDialog)
@@ -348,7 +348,8 @@ def test_the_one_row_in_doubt_is_settled_as_itself_and_can_get_its_file(
             dialog = window.findChild(kind)
             assert isinstance(dialog, kind)
             assert window.findChild(other) is None
-            assert ("attach" in dialog.buttons) == (kind is SettleDialog)
+            word = "Attach a file…" if kind is SettleDialog else "Attach a folder…"
+            assert dialog.buttons["attach"].text() == word
             dialog.reject()
             menu.close()
             await until(lambda kind=kind: window.findChild(kind) is None)
