@@ -163,7 +163,8 @@ class Completion:
 @dataclass(frozen=True, slots=True)
 class Orphan:
     """A RUNNING task that no flight holds, or a call whose answer came after its attempt had ended,
-    with what is needed to settle it."""
+    with what is needed to settle it. ``held``: it was a person's to decide, and stays so where its
+    provider can't say more, whatever the policy."""
 
     claim: Claim
     started_at: float
@@ -173,3 +174,4 @@ class Orphan:
     processing: bool = False  # True only when it is certain that its answer was being processed
     late: bool = False  # its attempt has ended, and nothing is kept of the answer that came after
     part: Kept | None = None  # what was kept of an answer that held more
+    held: bool = False

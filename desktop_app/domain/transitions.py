@@ -17,6 +17,7 @@ LEGAL: frozenset[tuple[S, S]] = frozenset(
         (S.RUNNING, S.PENDING),  # given back: not sent, throttled, account trouble
         (S.RUNNING, S.CANCELLED),  # cancel was asked for before it was sent
         (S.UNCERTAIN, S.RUNNING),  # asked again
+        (S.DEAD, S.RUNNING),  # its provider names a job after all: it is asked
         (S.UNCERTAIN, S.SUCCESS),  # late result or attached file
         (S.UNCERTAIN, S.FAILED),  # a person says so
         (S.FAILED, S.PENDING),  # requeued by a person

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
 
+from desktop_app.domain.attempt import Orphan
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
@@ -23,6 +24,7 @@ from desktop_app.domain.ports.callbacks import (
 from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.late_jobs import LateJobs
 from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Pool
 from desktop_app.engine.signing import Signings
@@ -44,7 +46,7 @@ class Means:
 
 class Callbacks:
     """Implements ``CallbackDesk`` and says which calls ask for one. ``ask`` looks again at a row of
-    which nobody knows what became of it; ``keep`` stores a job however often it takes.
+    which nobody knows what became of it; ``follow`` takes up what the store has reopened.
 
     A job that a call names is told as heard only once it is stored and somebody follows it, or
     will: its flight, or whoever settles or takes up what an earlier process left.
@@ -60,7 +62,8 @@ class Callbacks:
         poller: Poller,
         clock: Clock,
         ask: Callable[[int], Awaitable[bool]],
-        keep: Callable[[int, Job], Awaitable[None]],
+        late_jobs: LateJobs,
+        follow: Callable[[Orphan], None],
         addresses: CallbackAddresses | None,
     ) -> None:
         self._store = store
@@ -69,7 +72,8 @@ class Callbacks:
         self._poller = poller
         self._signings = Signings(secrets, clock)
         self._ask = ask
-        self._keep = keep
+        self._late_jobs = late_jobs
+        self._follow = follow
         self._addresses = addresses
         self._named: dict[int, Job] = {}  # by attempts that no flight held when they were named
 
@@ -116,21 +120,22 @@ class Callbacks:
             flight = None
         if flight is not None:
             return await self._of_flight(flight, job_id)
-        found = await self._standing(whose)
-        if found is None:
-            return Heard.NOTHING
-        flight = self._flight(whose)
-        if flight is not None and not flight.handed:  # it was taken up meanwhile
-            return await self._of_flight(flight, job_id)
-        if found.job_id is None:
-            if job_id is None:
-                return Heard.KEPT if found.is_open else Heard.NOTHING
-            job = self._named.setdefault(whose.attempt_pk, Job(job_id))
-            await self._store.job_taken(whose.attempt_pk, job)
+        with self._late_jobs.looking():
             found = await self._standing(whose)
-        if found is not None and found.is_in_doubt and await self._ask(found.task_pk):
-            return Heard.ASKED
-        return Heard.KEPT if found is not None and found.is_open else Heard.NOTHING
+            if found is None:
+                return Heard.NOTHING
+            flight = self._flight(whose)
+            if flight is not None and not flight.handed:  # it was taken up meanwhile
+                return await self._of_flight(flight, job_id)
+            if found.job_id is not None:
+                if found.is_in_doubt and await self._ask(found.task_pk):
+                    return Heard.ASKED
+            elif job_id is not None:
+                job = self._named.setdefault(whose.attempt_pk, Job(job_id))
+                if await self._late_jobs.hear(whose.attempt_pk, found.task_pk, job):
+                    return Heard.ASKED
+                return await self._kept(whose)
+            return Heard.KEPT if found.is_open else Heard.NOTHING
 
     def named(self, attempt_pk: int) -> Job | None:
         """The job that a call has named for an attempt of which no flight knew."""
@@ -141,8 +146,9 @@ class Callbacks:
         can be asked about. Raises LocalTrouble where that takes too long."""
         if flight.job is not None:
             return
-        if job_id is not None and flight.named is None:
-            flight.named = Job(job_id)
+        if job_id is not None:
+            flight.named = flight.named or Job(job_id)
+            self._late_jobs.expect(flight)
         if not await self._pool.over(flight, GIVES_UP_S):
             raise LocalTrouble(message("engine.store_trouble"))
 
@@ -169,23 +175,15 @@ class Callbacks:
         found = await self._store.standing(pk)
         job = flight.job or flight.named  # it may have been answered meanwhile
         if job is not None and found is not None and found.job_id is None:
-            await self._store.job_taken(pk, job)
+            orphan = await self._store.job_taken(pk, job)
+            if orphan is not None:  # it was given up meanwhile
+                self._follow(orphan)
 
-    async def ended(self, flight: Flight) -> None:
-        """A call may have named the job of a flight that was just then being given up: nobody has
-        looked at it yet."""
-        if flight.named is None or flight.job is not None:
-            return
-        pk = flight.claim.attempt_pk
-        try:
-            found = await self._store.standing(pk)
-            if found is None or not found.is_in_doubt:
-                return
-            if found.job_id is None:
-                await self._keep(pk, flight.named)
-            await self._ask(found.task_pk)
-        except Exception:
-            _log.exception("attempt %d was not looked at again", pk)
+    async def _kept(self, whose: Addressee) -> Heard:
+        """What became of a call whose job was stored and is not followed yet, if it ever is."""
+        found = await self._standing(whose)
+        waits = found is not None and (found.is_open or found.is_overtaken)
+        return Heard.KEPT if waits else Heard.NOTHING
 
     def _flight(self, whose: Addressee) -> Flight | None:
         for flight in self._pool.flights():
@@ -218,7 +216,7 @@ class Callbacks:
         found = await self._store.standing(whose.attempt_pk)
         if found is None or not self._is(whose, found.idempotency_key):
             return None
-        return found if found.is_open or found.is_in_doubt else None
+        return found if found.is_open or found.is_in_doubt or found.is_overtaken else None
 
 
 def _wanted(line: Line) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from desktop_app.domain.attempt import Completion
+from desktop_app.domain.attempt import Completion, Orphan
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
@@ -24,15 +24,22 @@ APART_MAX_S = 10.0
 
 class Completer:
     """``owed`` counts answers and job ids that are in memory only; nothing new is sent while there
-    are any. ``trouble`` says what keeps them there."""
+    are any. ``trouble`` says what keeps them there. What a commit takes up again is handed to
+    ``follow``."""
 
     def __init__(
-        self, store: EngineStore, clock: Clock, draw: Draw, on_change: Callable[[], None]
+        self,
+        store: EngineStore,
+        clock: Clock,
+        draw: Draw,
+        on_change: Callable[[], None],
+        follow: Callable[[Orphan], None],
     ) -> None:
         self._store = store
         self._clock = clock
         self._draw = draw
         self._on_change = on_change
+        self._follow = follow
         self.owed = 0
         self._why: Message | None = None
 
@@ -41,19 +48,21 @@ class Completer:
         """Why answers can't be committed, or None."""
         return (self._why or message("engine.store_trouble")) if self.owed else None
 
-    def finish(self, completion: Completion) -> Coroutine[Any, Any, FinishResult]:
+    async def finish(self, completion: Completion) -> FinishResult:
         """Commit an outcome, however often it takes."""
-        return self._insist(partial(self._store.finish, completion), completion.attempt_pk)
+        commit = partial(self._store.finish, completion)
+        result = await self._insist(commit, completion.attempt_pk)
+        if result.goes_on is not None:
+            self._follow(result.goes_on)
+        return result
 
-    def taken(self, attempt_pk: int, job: Job) -> Coroutine[Any, Any, None]:
-        """Commit the job that an attempt has become, however often it takes."""
-        return self._insist(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
-
-    def asked(
-        self, attempt_pk: int, ask: Callable[[], Awaitable[None]]
-    ) -> Coroutine[Any, Any, None]:
-        """Take up a row whose job is known, however often it takes."""
-        return self._insist(ask, attempt_pk)
+    async def taken(self, attempt_pk: int, job: Job) -> bool:
+        """Commit the job that an attempt has become, however often it takes. Whether its row was
+        taken up again by that."""
+        orphan = await self._insist(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
+        if orphan is not None:
+            self._follow(orphan)
+        return orphan is not None
 
     async def _insist(self, commit: Callable[[], Awaitable[T]], attempt_pk: int) -> T:
         failures = 0

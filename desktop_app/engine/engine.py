@@ -8,7 +8,6 @@ import random
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import (
     Adapters,
@@ -34,9 +33,6 @@ from desktop_app.engine.sights import Sights
 from desktop_app.engine.upkeep import Pump, Upkeep
 
 STOP_S = 3.0
-
-UNANSWERED = "unanswered"
-"""Failure code of a call that its provider was asked about in vain."""
 
 
 class Engine(Sights):
@@ -90,6 +86,7 @@ class Engine(Sights):
             secrets=secrets,
             addresses=addresses,
             ask=self.ask,
+            begun=self._begun.wait,
         )
         super().__init__(parts, clock)
         self._orphans = Orphans(
@@ -124,6 +121,7 @@ class Engine(Sights):
 
     async def start(self) -> None:
         """Pause what was unfinished, settle what was on its way, then wait for ``resume``."""
+        self.hold()
         await self.settle()
         for batch_id in await self._store.leave_to_person(message("engine.restarted")):
             self._bus.publish(BatchChanged(batch_id))
@@ -183,9 +181,7 @@ class Engine(Sights):
         orphan = await self._store.reopen(task_pk)
         if orphan is None:
             return False
-        said = message("engine.ask_unanswered")
-        failure = Failure(FailureClass.UNKNOWN, UNANSWERED, said)
-        self._parts.rescue.start(orphan, failure, held=True)
+        self._parts.rescue.start(orphan)
         await self._parts.rescue.opened()
         return True
 
@@ -218,7 +214,6 @@ class Engine(Sights):
         await self._parts.pool.empty(STOP_S)
         await self._parts.pool.cancel()
         await self._parts.poller.stop()
-        await self._parts.stop_listening()
         for task in (*feeder, *rest):
             task.cancel()
         if self._tasks:

@@ -42,6 +42,12 @@ class Keeper:
         except Exception:
             _log.exception("a result could not be staged")
 
+    async def end(self, flight: Flight, answer: Answer) -> None:
+        """To the committed outcome, also where the result is none."""
+        bad = await self.keep(flight, answer)
+        if bad is not None:
+            await self._outcomes.failed(flight, bad, answer)
+
     async def keep(self, flight: Flight, answer: Answer) -> Failure | None:
         """Write, verify and commit. What was wrong with a result that is none, else None."""
         claim = flight.claim

@@ -3,48 +3,110 @@ it, but follows it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
+from desktop_app.domain.clock import Clock
+from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
-from desktop_app.domain.ports import EngineStore
+from desktop_app.domain.text import message
 from desktop_app.engine.completer import Completer
-from desktop_app.engine.jobs import Jobs
-from desktop_app.engine.pool import Flight
+from desktop_app.engine.pool import Flight, Leave, Pool
+from desktop_app.engine.waits import first
+
+NAMING_S = 10.0
+"""How long a call waits until the job that it names is stored; then its provider is told to call
+again, and the job is stored all the same once that can be."""
 
 
 class LateJobs:
-    """``ask`` takes up a row of which nobody knows what became of it. While there are any to be
-    ``seen_to``, nothing new is sent."""
+    """While there are any to be ``seen_to``, nothing new is sent. Before the start has settled what
+    an earlier process left (``begun``) nothing is taken up beside it."""
 
     def __init__(
         self,
         *,
-        store: EngineStore,
-        jobs: Jobs,
         completer: Completer,
-        ask: Callable[[int], Awaitable[bool]],
+        pool: Pool,
+        clock: Clock,
+        begun: Callable[[], Awaitable[object]],
         nudge: Callable[[], None],
     ) -> None:
-        self._store = store
-        self._jobs = jobs
         self._completer = completer
-        self._ask = ask
+        self._pool = pool
+        self._clock = clock
+        self._begun = begun
         self._nudge = nudge
-        self.seen_to = 0
+        self._expected: set[Flight] = set()
+        self._taking: dict[int, asyncio.Task[bool]] = {}
+        self._seen_to = 0
+
+    @property
+    def seen_to(self) -> bool:
+        """Whether a job is known that the store may not know of yet."""
+        return bool(self._seen_to or self._expected)
 
     async def take(self, flight: Flight, job: Job) -> None:
-        """Store the job, and follow it where its row is in doubt or waits to be sent again."""
-        pk = flight.claim.attempt_pk
-        self.seen_to += 1
+        """The answer of a flight that has ended is this job."""
+        flight.job = job
+        await self._take(flight.claim.attempt_pk, flight.claim.task_pk, job)
+
+    async def hear(self, attempt_pk: int, task_pk: int, job: Job) -> bool:
+        """A call has named this job of an attempt that no flight holds. Whether its row follows it
+        from now on. Raises LocalTrouble where that can't be stored yet: it is once that can be."""
+        task = self._hear(attempt_pk, task_pk, job)
+        if not await first(self._clock, NAMING_S, asyncio.wait({task})):
+            raise LocalTrouble(message("engine.store_trouble"))
+        return task.result()
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """Somebody looks whether a call names a job that is to be stored."""
+        self._seen_to += 1
         try:
-            await self._jobs.remember(flight, job)
-            await self._completer.asked(pk, partial(self._take_up, pk))
+            yield
         finally:
-            self.seen_to -= 1
+            self._seen_to -= 1
             self._nudge()
 
-    async def _take_up(self, attempt_pk: int) -> None:
-        found = await self._store.standing(attempt_pk)
-        if found is not None and found.is_in_doubt:
-            await self._ask(found.task_pk)
+    def expect(self, flight: Flight) -> None:
+        """A call has named the job of this flight while its outcome, which knows of none, is on its
+        way to the store: until ``ended`` nothing is sent."""
+        self._expected.add(flight)
+
+    async def ended(self, flight: Flight) -> None:
+        """The flight is over: what a call named meanwhile is seen to."""
+        try:
+            if flight.named is not None and flight.job is None:
+                claim = flight.claim
+                await asyncio.wait({self._hear(claim.attempt_pk, claim.task_pk, flight.named)})
+        finally:
+            self._expected.discard(flight)
+            self._nudge()
+
+    async def stop(self, timeout_s: float) -> None:
+        """Wait for what is being stored, at most ``timeout_s``: a disk that is full may keep it
+        from ever coming to an end."""
+        if self._taking:
+            _, left = await asyncio.wait(self._taking.values(), timeout=timeout_s)
+            for task in left:
+                task.cancel()
+
+    def _hear(self, attempt_pk: int, task_pk: int, job: Job) -> asyncio.Task[bool]:
+        task = self._taking.get(attempt_pk)
+        if task is None:
+            task = asyncio.ensure_future(self._take(attempt_pk, task_pk, job))
+            self._taking[attempt_pk] = task
+            task.add_done_callback(lambda _: self._taking.pop(attempt_pk))
+        return task
+
+    async def _take(self, attempt_pk: int, task_pk: int, job: Job) -> bool:
+        with self.looking():
+            await self._begun()
+            if await self._completer.taken(attempt_pk, job):
+                return True
+            for flight in self._pool.flights():
+                if flight.claim.task_pk == task_pk:  # a newer one, which need not be sent
+                    flight.end_early(Leave.GIVE_BACK)
+            return False

@@ -12,15 +12,9 @@ from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import INTERNAL, Failure, FailureClass, LocalTrouble
+from desktop_app.domain.jobs import Job
 from desktop_app.domain.judging import Context, judge, should_ask
-from desktop_app.domain.ports import (
-    Adapters,
-    Answer,
-    ConnectionStore,
-    EngineStore,
-    Job,
-    ResultFiles,
-)
+from desktop_app.domain.ports import Adapters, Answer, ConnectionStore, EngineStore, ResultFiles
 from desktop_app.domain.retry import Draw
 from desktop_app.domain.rules import Rules
 from desktop_app.domain.text import message
@@ -60,7 +54,7 @@ class Orphans:
         processing: Processing,
         clock: Clock,
         draw: Draw,
-        follow: Callable[[Orphan, Failure], None],
+        follow: Callable[[Orphan, Failure | None], None],
         named: Callable[[int], Job | None],
     ) -> None:
         self._store = store
@@ -100,6 +94,7 @@ class Orphans:
             except Exception:
                 _log.exception("attempt %d could not be settled", orphan.claim.attempt_pk)
                 self._left.append(orphan)
+        self._processing.leave_unread(orphan.claim.task_pk for orphan in self._left)
         needed = {orphan.claim.out_dir for orphan in self._left}
         for out_dir in dict.fromkeys(orphan.claim.out_dir for orphan in orphans):
             if out_dir not in needed:
@@ -141,6 +136,9 @@ class Orphans:
         came = await self._come_home(orphan, connection)
         if isinstance(came, tuple):
             await self._adopt(orphan, connection, *came)
+            return
+        if isinstance(came, Orphan):  # its row waited, and follows its job now
+            self._follow(replace(came, part=kept), crashed)
             return
         if kept is not None:
             await self._adopt(orphan, connection, kept=kept)
@@ -206,7 +204,7 @@ class Orphans:
 
     async def _come_home(
         self, orphan: Orphan, connection: Connection | None
-    ) -> tuple[Answer, Kept] | Job | Failure | None:
+    ) -> tuple[Answer, Kept] | Orphan | Job | Failure | None:
         async with self._processing.of(orphan.claim):
             return await self._reread.of(orphan.claim, connection)
 
@@ -245,4 +243,6 @@ class Orphans:
             kept=kept,
             unread=kept is None and not self._knows(connection),
         )
-        await self._store.finish(done)
+        result = await self._store.finish(done)
+        if result.goes_on is not None:
+            self._follow(result.goes_on, None)

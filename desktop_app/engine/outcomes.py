@@ -180,7 +180,7 @@ class Outcomes:
 
     async def _settle(self, flight: Flight, verdict: Verdict, answer: Answer | None = None) -> None:
         result = await self._commit(flight, verdict, answer)
-        if result.applied and verdict.to in DEAD_LETTERS:
+        if result.applied and result.state in DEAD_LETTERS:
             self._news.dead(flight.claim.batch_id)
 
     def _rules(self, flight: Flight) -> Rules:

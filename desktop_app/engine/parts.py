@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from desktop_app.domain.attempt import Claim
+from desktop_app.domain.attempt import Claim, Orphan
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, Secrets, TaskActions
@@ -24,6 +24,7 @@ from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeder import Feeder
 from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper
+from desktop_app.engine.late_answers import LateAnswers
 from desktop_app.engine.late_jobs import LateJobs
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
@@ -56,6 +57,7 @@ class Parts:
         secrets: Secrets,
         addresses: CallbackAddresses | None,
         ask: Callable[[int], Awaitable[bool]],
+        begun: Callable[[], Awaitable[object]],
     ) -> None:
         self._clock = clock
         self._awake = awake
@@ -66,7 +68,7 @@ class Parts:
         self.accounts = accounts
         self.news = News(bus, clock)
         self.guard = LocalGuard(files, clock, self._fault_changed)
-        self.completer = Completer(store, clock, draw, self._fault_changed)
+        self.completer = Completer(store, clock, draw, self._fault_changed, self._goes_on)
         self.pool = Pool(clock, self._flight_ended)
         self.endings = Endings(store, bus, self.news)
         self.roster = Roster(store, accounts, self.endings)
@@ -117,6 +119,13 @@ class Parts:
             clock=clock,
             draw=draw,
         )
+        self._late_jobs = LateJobs(
+            completer=self.completer,
+            pool=self.pool,
+            clock=clock,
+            begun=begun,
+            nudge=self.feeder.nudge,
+        )
         self.callbacks = Callbacks(
             store=store,
             accounts=accounts,
@@ -125,15 +134,16 @@ class Parts:
             poller=self.poller,
             clock=clock,
             ask=ask,
-            keep=self.completer.taken,
+            late_jobs=self._late_jobs,
+            follow=self._goes_on,
             addresses=addresses,
         )
-        self._late_jobs = LateJobs(
-            store=store,
-            jobs=jobs,
-            completer=self.completer,
-            ask=ask,
-            nudge=self.feeder.nudge,
+        self._late_answers = LateAnswers(
+            keeper=keeper,
+            late_jobs=self._late_jobs,
+            processing=processing,
+            clock=clock,
+            on_late=self._late_answer,
         )
         self._admission = Admission(clock, self._may_send, self.feeder.nudge)
         self._worker = Worker(
@@ -143,7 +153,7 @@ class Parts:
                 accounts=accounts, outcomes=self._outcomes, jobs=jobs, clock=clock, draw=draw
             ),
             jobs=jobs,
-            late_jobs=self._late_jobs,
+            late_answers=self._late_answers,
             keeper=keeper,
             processing=processing,
             callbacks=self.callbacks,
@@ -151,7 +161,6 @@ class Parts:
             clock=clock,
             may_send=self._may_send,
             on_broken=self._flight_broke,
-            on_late=self._late_answer,
         )
         self.rescue = Rescue(
             store=store,
@@ -208,17 +217,13 @@ class Parts:
                 other.end_early(Leave.GIVE_BACK)
         self.feeder.stir(flight.claim.batch_id)
 
-    async def stop_listening(self) -> None:
-        """Let go of calls that were given up."""
-        await self._worker.stop_listening()
-
     def _flight_ended(self, flight: Flight) -> None:
         if not flight.broken:
             self.feeder.feeding.worked(flight.claim.batch_id)
         self.feeder.stir(flight.claim.batch_id)
         self.news.changed()
         if flight.named is not None and not self.stopping:
-            self._see_to(self.callbacks.ended(flight))
+            self._see_to(self._late_jobs.ended(flight))
         if flight.line.retired and flight.line.flights == 0:
             self._see_to(self.accounts.close_unused(flight.line))
 
@@ -228,13 +233,18 @@ class Parts:
         closing.add_done_callback(self.closing.discard)
 
     async def closed(self, timeout_s: float) -> None:
-        """Wait for what follows of flights that have ended, at most ``timeout_s``: a disk that is
-        full may keep it from ever coming to an end."""
+        """Let go of calls that were given up, and wait for what follows of flights that have ended,
+        at most ``timeout_s``: a disk that is full may keep it from ever coming to an end."""
+        await self._late_answers.stop()
+        await self._late_jobs.stop(timeout_s)
         if not self.closing:
             return
         _, left = await asyncio.wait(self.closing, timeout=timeout_s)
         for task in left:
             task.cancel()
+
+    def _goes_on(self, orphan: Orphan) -> None:
+        self.rescue.start(orphan)
 
     def _fault_changed(self) -> None:
         self.news.changed()

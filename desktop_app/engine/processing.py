@@ -20,6 +20,7 @@ class Processing:
     def __init__(self, store: EngineStore) -> None:
         self._store = store
         self._suspects: set[int] = set()
+        self._unread: set[int] = set()
         self._out: int | None = None
         self._marked: set[int] = set()
         self._inside = 0
@@ -45,6 +46,15 @@ class Processing:
     def is_suspect(self, claim: Claim) -> bool:
         """Whether the program ended while this row was processed."""
         return claim.task_pk in self._suspects
+
+    def leave_unread(self, task_pks: Iterable[int]) -> None:
+        """Of these rows, and of no others, an answer that came lies where nobody could look at it
+        yet: until somebody has they are not sent again."""
+        self._unread = set(task_pks)
+
+    def is_unread(self, claim: Claim) -> bool:
+        """Whether what came for this row may be all that it asks for."""
+        return claim.task_pk in self._unread
 
     def may_go(self, claim: Claim) -> bool:
         """Whether this row may be sent: of the suspects one at a time. ``gone`` ends its turn."""

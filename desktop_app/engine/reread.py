@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 
-from desktop_app.domain.attempt import PARTIAL, Claim, Kept
+from desktop_app.domain.attempt import PARTIAL, Claim, Kept, Orphan
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import BadResult, Failure, FailureClass, ProviderFailure, broken
@@ -32,9 +32,10 @@ class Reread:
 
     async def of(
         self, claim: Claim, connection: Connection | None
-    ) -> tuple[Answer, Kept] | Job | Failure | None:
-        """What the attempt's answer was, its result written or its job's id stored; None where no
-        whole answer came, or nobody understands it any more. Raises LocalTrouble."""
+    ) -> tuple[Answer, Kept] | Orphan | Job | Failure | None:
+        """What the attempt's answer was, its result written or its job's id stored, which may have
+        taken its row up again; None where no whole answer came, or nobody understands it any more.
+        Raises LocalTrouble."""
         raw = await self._store.raw_of(claim)
         if raw is None or connection is None or connection.adapter not in self._adapters.names():
             return None
@@ -54,8 +55,7 @@ class Reread:
         finally:
             await adapter.close()
         if isinstance(answer, Job):
-            await self._store.job_taken(claim.attempt_pk, answer)
-            return answer
+            return await self._store.job_taken(claim.attempt_pk, answer) or answer
         try:
             kept = await self._files.keep(claim, *answer.contents, flags=answer.flags)
         except BadResult as error:

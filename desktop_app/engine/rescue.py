@@ -24,6 +24,9 @@ _log = logging.getLogger(__name__)
 
 Work = Callable[[Flight, Failure], Coroutine[Any, Any, None]]
 
+UNANSWERED = "unanswered"
+"""Failure code of a call that its provider was asked about in vain."""
+
 
 class Rescue:
     """Makes flights of RUNNING tasks that no flight holds. ``take_up`` carries one to its end;
@@ -48,12 +51,17 @@ class Rescue:
         self._take_up = take_up
         self._named = named
         self._opening: dict[asyncio.Task[None], None] = {}
+        self._stopped = False
 
-    def start(self, orphan: Orphan, failure: Failure, *, held: bool = False) -> None:
+    def start(self, orphan: Orphan, failure: Failure | None = None) -> None:
         """Follow it from here on, without waiting: opening its connection may wait for the
-        password store. ``failure`` is what it comes to if nobody can say more; ``held``: then a
-        person decides, whatever the policy."""
-        task = asyncio.ensure_future(self._start(orphan, failure, held))
+        password store. ``failure`` is what it comes to if nobody can say more."""
+        if self._stopped:
+            return
+        if failure is None:
+            said = message("engine.ask_unanswered")
+            failure = Failure(FailureClass.UNKNOWN, UNANSWERED, said)
+        task = asyncio.ensure_future(self._start(orphan, failure))
         self._opening[task] = None
         task.add_done_callback(self._opening.pop)
 
@@ -64,11 +72,12 @@ class Rescue:
 
     async def stop(self) -> None:
         """Start no more; what was not started is found again at the next start."""
+        self._stopped = True
         for task in self._opening:
             task.cancel()
         await self.opened()
 
-    async def _start(self, orphan: Orphan, failure: Failure, is_held: bool) -> None:
+    async def _start(self, orphan: Orphan, failure: Failure) -> None:
         try:
             line = await self._line(orphan)
             cancelled = await self._store.cancel_requested(orphan.claim.task_pk)
@@ -86,7 +95,7 @@ class Rescue:
             job=orphan.job or self._named(orphan.claim.attempt_pk),
             taken_up=True,
             part=orphan.part,
-            held=is_held,
+            held=orphan.held,
         )
         line.account.limiter.hold()
         self._pool.start(flight, self._take_up(flight, failure))

@@ -11,13 +11,7 @@ from typing import Any
 from desktop_app.domain.attempt import Mark
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure, broken
-from desktop_app.domain.ports import (
-    Answer,
-    Call,
-    EngineStore,
-    Job,
-    RawAnswer,
-)
+from desktop_app.domain.ports import Answer, Call, EngineStore, Job, RawAnswer
 from desktop_app.domain.text import message
 from desktop_app.engine.admission import Admission
 from desktop_app.engine.callbacks import Callbacks
@@ -25,20 +19,17 @@ from desktop_app.engine.deadlines import Deadlines
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper, is_safe
-from desktop_app.engine.late_jobs import LateJobs
+from desktop_app.engine.late_answers import LateAnswers
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight, Leave
 from desktop_app.engine.processing import Processing
-from desktop_app.engine.waits import first
 
 _log = logging.getLogger(__name__)
 
 BROKEN_DELAY_S = 30.0
 SUSPECT_DELAY_S = 5.0
+UNREAD_DELAY_S = 30.0
 
-LISTEN_S = 600.0
-"""How long a call is listened to that went on after it was given up. An adapter that closes its
-socket when it is cancelled, as ours do, leaves nothing to listen to."""
 STUBBORN_S = 5.0
 
 
@@ -52,7 +43,7 @@ class Worker:
         outcomes: Outcomes,
         doubts: Doubts,
         jobs: Jobs,
-        late_jobs: LateJobs,
+        late_answers: LateAnswers,
         keeper: Keeper,
         processing: Processing,
         callbacks: Callbacks,
@@ -60,13 +51,12 @@ class Worker:
         clock: Clock,
         may_send: Callable[[Flight], bool],
         on_broken: Callable[[Flight], None],
-        on_late: Callable[[Flight], None],
     ) -> None:
         self._store = store
         self._outcomes = outcomes
         self._doubts = doubts
         self._jobs = jobs
-        self._late_jobs = late_jobs
+        self._late_answers = late_answers
         self._keeper = keeper
         self._processing = processing
         self._callbacks = callbacks
@@ -74,9 +64,7 @@ class Worker:
         self._clock = clock
         self._may_send = may_send
         self._on_broken = on_broken
-        self._on_late = on_late
         self._deadlines = Deadlines(clock)
-        self._listening: dict[asyncio.Task[None], None] = {}
 
     def run(self, flight: Flight) -> Coroutine[Any, Any, None]:
         """From claim to committed outcome. A fault of our own blames no row and is not silent."""
@@ -102,6 +90,9 @@ class Worker:
         if flight.cancel_requested or flight.leave is not None or not self._may_send(flight):
             await self._outcomes.give_back(flight)
             return
+        if self._processing.is_unread(flight.claim):
+            await self._outcomes.give_back(flight, UNREAD_DELAY_S)
+            return
         if not self._processing.may_go(flight.claim):
             await self._outcomes.give_back(flight, SUSPECT_DELAY_S)
             return
@@ -117,13 +108,13 @@ class Worker:
         if isinstance(outcome, Answer):
             await self._keeper.stage(flight, outcome)
             self._outcomes.landed(flight, outcome)
-            await self._keep(flight, outcome)
+            await self._keeper.end(flight, outcome)
         elif isinstance(outcome, Job):
             await self._jobs.take(flight, outcome)
             await self._jobs.follow(flight, outcome)
         elif isinstance(outcome, Failure):
             await self._doubts.settle(flight, outcome)
-            self._listen(flight)
+            self._late_answers.listen(flight)
         elif not flight.begun:
             await self._outcomes.give_back(flight)
 
@@ -132,44 +123,6 @@ class Worker:
             await self._jobs.follow(flight, flight.job, at_once=True)
         else:
             await self._doubts.settle(flight, failure)
-
-    async def _keep(self, flight: Flight, answer: Answer) -> None:
-        bad = await self._keeper.keep(flight, answer)
-        if bad is not None:
-            await self._outcomes.failed(flight, bad, answer)
-
-    async def stop_listening(self) -> None:
-        """Let go of calls that were given up."""
-        for task in self._listening:
-            task.cancel()
-        if self._listening:
-            await asyncio.wait(self._listening)
-
-    def _listen(self, flight: Flight) -> None:
-        """The adapter does not hear that its call was given up: its answer may still come, or came
-        while that was being committed."""
-        submit = flight.submit
-        if submit is not None and not (
-            submit.done() and (submit.cancelled() or submit.exception())
-        ):
-            task = asyncio.ensure_future(self._late(flight, submit))
-            self._listening[task] = None
-            task.add_done_callback(self._listening.pop)
-
-    async def _late(self, flight: Flight, submit: asyncio.Task[Answer | Job]) -> None:
-        await first(self._clock, LISTEN_S, submit)
-        if not submit.done() or submit.cancelled() or submit.exception() is not None:
-            return
-        answer = submit.result()
-        try:
-            if isinstance(answer, Job):
-                await self._late_jobs.take(flight, answer)
-                return
-            await self._keeper.stage(flight, answer)
-            await self._keep(flight, answer)
-            self._on_late(flight)
-        except Exception:
-            _log.exception("a late answer of attempt %d was lost", flight.claim.attempt_pk)
 
     async def _send(self, flight: Flight) -> Answer | Job | Failure | None:
         """The answer, what went wrong, or None where the flight was asked to leave."""

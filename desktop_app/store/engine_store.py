@@ -68,16 +68,18 @@ class TaskStore:
                 self._wire.restart()
         return result
 
-    async def job_taken(self, attempt_pk: int, job: Job) -> None:
-        """Store the job that an attempt has become. Raises LocalTrouble: call it again."""
-        await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job))
+    async def job_taken(self, attempt_pk: int, job: Job) -> Orphan | None:
+        """Store the job that an attempt has become; its task, where this takes it up again. Raises
+        LocalTrouble: call it again."""
+        now = self._clock.now()
+        return await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job, now))
 
     async def standing(self, attempt_pk: int) -> Standing | None:
         """How one attempt stands, or None."""
         return await self._reader.read(lambda conn: jobs.standing(conn, attempt_pk))
 
     async def reopen(self, task_pk: int) -> Orphan | None:
-        """UNCERTAIN -> RUNNING, to be asked about; None where there is nothing to ask about."""
+        """To RUNNING, to be asked about; None where there is nothing to ask about."""
         attempt_pk = await self._reader.read(lambda conn: jobs.doubtful(conn, task_pk))
         if attempt_pk is None:
             return None

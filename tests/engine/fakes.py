@@ -40,6 +40,8 @@ from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import TaskFilter
 
 PICTURE = Content(b"\x89PNG", "image/png")
+OPEN = (TaskState.RUNNING,)
+WAITING = (TaskState.PENDING, TaskState.RETRYING, TaskState.DEAD, TaskState.UNCERTAIN)
 
 
 @dataclass
@@ -69,6 +71,8 @@ class Row:
     history: list[Completion] = field(default_factory=list)
     sent: int = 0
     jobs: dict[int, Job] = field(default_factory=dict)  # by attempt
+    given_up: list[int] = field(default_factory=list)  # attempts without a verdict of their own
+    named: list[int] = field(default_factory=list)  # of those, whose job became known since
     key_since: float | None = None
 
 
@@ -218,13 +222,18 @@ class FakeStore:
             completion.attempt_pk,
         ):
             return FinishResult(False, row.state)
+        row.retries_spent += completion.spend_retry
+        row.timeouts += completion.spend_timeout
+        row.throttled += completion.count_throttled
+        if completion.outcome is Outcome.UNKNOWN and completion.attempt_pk not in row.jobs:
+            row.given_up.append(completion.attempt_pk)
+        if row.named and completion.to not in (TaskState.SUCCESS, TaskState.FAILED):
+            row.attempt_pk, row.rev = row.named.pop(), row.rev + 1
+            return FinishResult(True, row.state, goes_on=self._orphan(row))
         transitions.check(row.state, completion.to)
         if completion.to is TaskState.RETRYING:
             assert completion.due_at is not None
         row.state, row.rev, row.attempt_pk = completion.to, row.rev + 1, None
-        row.retries_spent += completion.spend_retry
-        row.timeouts += completion.spend_timeout
-        row.throttled += completion.count_throttled
         row.due_at = completion.due_at
         row.kept = completion.kept or row.kept
         if completion.new_key:
@@ -233,51 +242,72 @@ class FakeStore:
             row.key_since = row.started_at
         return FinishResult(True, row.state)
 
-    async def job_taken(self, attempt_pk: int, job: Job) -> None:
+    def _row_of(self, attempt_pk: int) -> Row | None:
+        for row in self.rows.values():
+            if attempt_pk in (row.attempt_pk, row.last_attempt_pk, *row.given_up, *row.named):
+                return row
+        return None
+
+    async def job_taken(self, attempt_pk: int, job: Job) -> Orphan | None:
         await self._commit()
         if self.fail_taken:
             self.fail_taken -= 1
-            raise LocalTrouble(message("store.disk_full"))
-        row = next(r for r in self.rows.values() if attempt_pk in (r.attempt_pk, r.last_attempt_pk))
+            raise self.trouble or LocalTrouble(message("store.disk_full"))
+        row = self._row_of(attempt_pk)
+        assert row is not None
+        is_news = row.jobs.get(attempt_pk) is None
         row.jobs[attempt_pk] = Job(job.id, job.context)
+        if attempt_pk not in row.given_up or not is_news or row.state not in (*WAITING, *OPEN):
+            return None
+        row.given_up.remove(attempt_pk)
+        if row.state in OPEN:
+            row.named.append(attempt_pk)
+            return None
+        held = row.state is TaskState.UNCERTAIN
+        return replace(self._reopened(row, attempt_pk), held=held)
 
     async def standing(self, attempt_pk: int) -> Standing | None:
-        for row in self.rows.values():
-            if attempt_pk in (row.attempt_pk, row.last_attempt_pk):
-                job = row.jobs.get(attempt_pk)
-                unsure = row.state is TaskState.UNCERTAIN or (
-                    row.state is TaskState.RETRYING and row.history[-1].outcome is Outcome.UNKNOWN
-                )
-                doubt = unsure and attempt_pk == row.last_attempt_pk
-                connection_id = self.batches_[row.batch_id].connection_id
-                job_id = job.id if job else None
-                open_ = row.state is TaskState.RUNNING and attempt_pk == row.attempt_pk
-                return Standing(row.pk, row.key, connection_id, job_id, doubt, open_)
-        return None
+        row = self._row_of(attempt_pk)
+        if row is None:
+            return None
+        job = row.jobs.get(attempt_pk)
+        return Standing(
+            row.pk,
+            row.key,
+            self.batches_[row.batch_id].connection_id,
+            job.id if job else None,
+            row.state in WAITING and attempt_pk in (row.last_attempt_pk, *row.given_up),
+            row.state in OPEN and attempt_pk == row.attempt_pk,
+            row.state in OPEN and attempt_pk in (*row.given_up, *row.named),
+        )
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         await self._commit()
         row = self.rows[task_pk]
         named = row.state is TaskState.RETRYING and row.last_attempt_pk in row.jobs
-        if row.state is not TaskState.UNCERTAIN and not named:
+        if (row.state is not TaskState.UNCERTAIN and not named) or row.last_attempt_pk is None:
             return None
+        held = row.state is TaskState.UNCERTAIN
+        return replace(self._reopened(row, row.last_attempt_pk), held=held)
+
+    def _reopened(self, row: Row, attempt_pk: int) -> Orphan:
         transitions.check(row.state, TaskState.RUNNING)
-        row.state, row.rev, row.attempt_pk = TaskState.RUNNING, row.rev + 1, row.last_attempt_pk
-        return next(orphan for orphan in await self.orphans() if orphan.claim.task_pk == task_pk)
+        row.state, row.rev, row.attempt_pk = TaskState.RUNNING, row.rev + 1, attempt_pk
+        row.due_at = None
+        return self._orphan(row)
+
+    def _orphan(self, row: Row) -> Orphan:
+        return Orphan(
+            self._claim_of(row, self.batches_[row.batch_id]),
+            row.started_at,
+            row.begun,
+            job=row.jobs.get(row.attempt_pk or 0),
+            unbilled=(Mark.UNBILLED, row.attempt_pk) in self.marks,
+            processing=(Mark.PROCESSING, row.attempt_pk) in self.marks,
+        )
 
     async def orphans(self) -> list[Orphan]:
-        return [
-            Orphan(
-                self._claim_of(row, self.batches_[row.batch_id]),
-                row.started_at,
-                row.begun,
-                job=row.jobs.get(row.attempt_pk or 0),
-                unbilled=(Mark.UNBILLED, row.attempt_pk) in self.marks,
-                processing=(Mark.PROCESSING, row.attempt_pk) in self.marks,
-            )
-            for row in self.rows.values()
-            if row.state is TaskState.RUNNING
-        ]
+        return [self._orphan(r) for r in self.rows.values() if r.state is TaskState.RUNNING]
 
     async def cancel_requested(self, task_pk: int) -> bool:
         return self.rows[task_pk].cancel_requested

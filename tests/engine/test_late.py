@@ -7,7 +7,8 @@ import asyncio
 from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.ports import Answer, Call
 from desktop_app.engine.accounts import DEADLINE_GRACE_S
-from desktop_app.engine.worker import LISTEN_S, STUBBORN_S
+from desktop_app.engine.late_answers import LISTEN_S
+from desktop_app.engine.worker import STUBBORN_S
 from tests.engine.fakes import PICTURE, Script
 from tests.engine.house import House, running
 from tests.engine.virtual import run

@@ -55,6 +55,7 @@ class JobAdapter(Adapter):
         if not made.ended and asyncio.get_running_loop().time() < made.ends_at:
             return JobRunning()
         made.submission.in_the_air = False
+        made.told = True
         match made.fate:
             case "job_fails":
                 made.end(made.fate, billed=False)

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 COUNTS = """
 SELECT a.job_id, a.outcome = 'open' OR a.outcome = 'unknown' AND a.billed <> 'no'
-       AND a.edition = t.edition
-       AND (t.state = 6 OR t.state = 2 OR t.state = 0 AND t.retries_spent > 0)
+       AND a.edition = t.edition AND t.state IN (0, 1, 2, 5, 6)
 FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = ?"""
 
 

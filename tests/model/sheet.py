@@ -32,6 +32,8 @@ CREATE TRIGGER model_moved AFTER UPDATE OF state ON task WHEN OLD.state <> NEW.s
   SELECT NEW.id, OLD.state, NEW.state, OLD.edition, NEW.edition, CASE
     WHEN NEW.state <> 1 OR OLD.state NOT IN (0, 2) THEN NULL
     WHEN NEW.attempt_no = OLD.attempt_no THEN NULL  -- its job is known by now: it is asked about
+    WHEN EXISTS (SELECT 1 FROM attempt a WHERE a.id = NEW.attempt_id AND a.outcome = 'not_sent')
+      THEN NULL  -- it is set aside, and nothing is sent
     WHEN OLD.cancel_requested THEN 'claimed though its cancel was asked for'
     WHEN EXISTS (SELECT 1 FROM next_edition n WHERE n.task_pk = NEW.id)
       THEN 'an older edition was claimed'

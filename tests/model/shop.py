@@ -113,6 +113,7 @@ class Made:
     fate: str
     habit: str = ""  # how it is called about
     ended: bool = False
+    told: bool = False  # the program has heard of its end
     polls: int = 0
     collects: int = 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import random
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,16 +18,18 @@ import pytest
 from tests.model import faults
 from tests.model.call_stories import CALL_STORIES
 from tests.model.job_stories import JOB_STORIES
+from tests.model.late_stories import LATE_STORIES
 from tests.model.life import Plan, Watch
 from tests.model.part_stories import PART_STORIES
 from tests.model.people_stories import PEOPLE_STORIES
 from tests.model.places import all_awaits, all_commits
+from tests.model.sheet import START
 from tests.model.stories import STORIES, Story
 from tests.model.world import Gone, World
 
 pytestmark = pytest.mark.expect_log(faults.EXPECTED)
 
-EVERY_STORY = STORIES + PEOPLE_STORIES + JOB_STORIES + CALL_STORIES + PART_STORIES
+EVERY_STORY = STORIES + PEOPLE_STORIES + JOB_STORIES + CALL_STORIES + PART_STORIES + LATE_STORIES
 
 AWAITS = (
     "engine",
@@ -68,13 +70,14 @@ NEVER = {
 
 @dataclass(frozen=True)
 class Moment:
-    """A step or a commit of a life in a story."""
+    """A step or a commit of a life in a story, ``time`` after its beginning (virtual seconds)."""
 
     story: Story
     life: int
     kind: str
     number: int
     at: frozenset[str]
+    time: float
 
     def killed(self) -> Plan:
         """To die here."""
@@ -92,13 +95,14 @@ class Telling:
     story: Story
     base: Path
     passed: list[Moment] = field(default_factory=list)
+    _now: Callable[[], float] = lambda: 0.0
 
     def _watch(self, life: int) -> Watch:
         return partial(self._note, life)
 
     def _note(self, life: int, kind: str, number: int, at: frozenset[str]) -> None:
         if at:
-            self.passed.append(Moment(self.story, life, kind, number, at))
+            self.passed.append(Moment(self.story, life, kind, number, at, self._now()))
 
     def live(self, moment: Moment | None = None, plan: Plan | None = None) -> frozenset[str]:
         """Through the story; with a plan for the life of this moment to an early end, and then
@@ -112,6 +116,7 @@ class Telling:
                 watch=self._watch if moment is None else None,
                 **story.made_of,
             )
+            self._now = lambda: world.alive.loop.time() - START
             stack.callback(world.close)
             stack.enter_context(faults.heard(world.rules.faults))
             with contextlib.suppress(Gone):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.task import TaskState
 from tests.model.books import Caps
-from tests.model.shop import QUOTA_S, Submission, read_prompt
+from tests.model.shop import DRAWN, QUOTA_S, Submission, read_prompt
 
 if TYPE_CHECKING:
     from tests.model.rules import Rules
@@ -91,10 +91,15 @@ class Wire:
         *earlier, _ = self._world.shop.of(submission.row)
         since = earlier[self.pardoned.get(submission.row, 0) :]
         since = [s for s in since if s.edition == submission.edition]
-        lively = [s for s in since if s.heard == "job" and s.in_the_air]
+        known = [s for s in since if s.heard == "job" or s.called]
+        lively = [s for s in known if s.job is not None and not s.job.told]
         if self._world.jumped:  # the deadline of jobs may have passed: it is asked no more
             lively = [s for s in lively if not s.given_up]
         assert not lively, f"row {submission.row} is bought again beside its job: {since}"
         bills = sum(s.billed for s in since)
         again = self._world.spec.retries if self._world.spec.policy is OnUnknown.RESEND else 0
         assert bills <= again, f"row {submission.row} is paid twice: {since}"
+        came = [s for s in since if s.heard == "answer" and s.behaviour in DRAWN]
+        # Nobody looks at it where that has ended the program, or nobody understands it.
+        if submission.row not in self._world.shop.killers and not self._world.people.misunderstood:
+            assert not came, f"row {submission.row} is bought again beside its picture: {since}"

@@ -19,17 +19,20 @@ from desktop_app.domain.text import Message
 @dataclass(frozen=True, slots=True)
 class FinishResult:
     """``applied`` False: the task had moved on, the attempt is history only.
-    ``cancel_requested`` is the task's flag as found."""
+    ``cancel_requested`` is the task's flag as found. ``goes_on``: the task is RUNNING with an
+    earlier attempt, whose job became known while this one was under way, and is to be followed."""
 
     applied: bool
     state: TaskState
     cancel_requested: bool = False
+    goes_on: Orphan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One attempt. ``is_in_doubt``: its task is UNCERTAIN, or waits to be sent again, for nobody
-    knows what became of this one. ``is_open``: its task is RUNNING with it."""
+    """One attempt. ``is_open``: its task is RUNNING with it. ``is_in_doubt``: its task has no
+    result and nothing of it is under way, and what its provider says of this attempt may settle
+    it. ``is_overtaken``: the same while a newer attempt of it is under way."""
 
     task_pk: int
     idempotency_key: str
@@ -37,6 +40,7 @@ class Standing:
     job_id: str | None
     is_in_doubt: bool
     is_open: bool = False
+    is_overtaken: bool = False
 
 
 class EngineStore(Protocol):
@@ -45,15 +49,21 @@ class EngineStore(Protocol):
 
     async def claim(self, batch_id: int, limit: int, now: float) -> list[Claim]: ...
     async def finish(self, completion: Completion) -> FinishResult: ...
-    async def job_taken(self, attempt_pk: int, job: Job) -> None: ...
+    async def job_taken(self, attempt_pk: int, job: Job) -> Orphan | None:
+        """Store the job that an attempt has become. Where the attempt had been given up and its
+        task waits or is a dead letter, the same commit takes the task up again: RUNNING with this
+        attempt, to be followed by the caller. While a newer attempt runs, the end of that one
+        does so (``FinishResult.goes_on``). None where nothing was taken up."""
+        ...
+
     async def standing(self, attempt_pk: int) -> Standing | None:
         """How one attempt stands, whatever became of it; None where there is none."""
         ...
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING with the attempt that may have been billed, so that its provider
-        can be asked again; also RETRYING -> RUNNING where the job of its last attempt is known.
-        None where the task has moved on or nothing of it is in doubt."""
+        can be asked again; also PENDING, RETRYING, DEAD -> RUNNING where the job of such an attempt
+        is known. None where the task has moved on or nothing of it is in doubt."""
         ...
 
     async def orphans(self) -> list[Orphan]:

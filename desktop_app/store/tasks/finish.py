@@ -10,9 +10,10 @@ from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
+from desktop_app.domain.verdict import POISON
 from desktop_app.store.codec import dump
 from desktop_app.store.many import change_many
-from desktop_app.store.tasks import attempts, editions, late
+from desktop_app.store.tasks import attempts, editions, jobs, late
 from desktop_app.store.writer import Txn
 
 FINISH = """
@@ -63,11 +64,16 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
     if (state, rev, attempt_pk) != (TaskState.RUNNING, done.rev, done.attempt_pk):
         if result_pk is not None and late.win(txn, done, result_pk):
             return FinishResult(True, TaskState.SUCCESS)
+        if done.failure is not None and done.failure.code == POISON:
+            late.set_aside(txn, done, done.failure)
         return FinishResult(False, TaskState(state))
     to = TaskState.CANCELLED if cancel and done.to in _WAITING else done.to
     if to in late.RESTS:
         result_pk = late.earlier(txn, done.task_pk, done.attempt_pk)
         to = to if result_pk is None else TaskState.SUCCESS
+        goes_on = None if result_pk is not None else jobs.go_on(txn, done)
+        if goes_on is not None:
+            return FinishResult(True, TaskState.RUNNING, bool(cancel), goes_on)
     changed = change_many(txn, FINISH, FINISHED, [_values(done, to, result_pk)])
     editions.follow(txn, done.task_pk, to, done.ended_at, cancelled=bool(cancel))
     return FinishResult(changed == 1, to, bool(cancel))

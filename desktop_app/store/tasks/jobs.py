@@ -5,21 +5,33 @@ from __future__ import annotations
 
 import sqlite3
 
-from desktop_app.domain.attempt import Orphan
+from desktop_app.domain.attempt import Completion, Orphan
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports.engine_store import Standing
+from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
 from desktop_app.store.codec import dump
 from desktop_app.store.tasks import orphans
 from desktop_app.store.writer import Txn
+
+NAMED = "job_named"
+"""The error code of an attempt whose job became known after it was given up, and was not asked for
+yet, since a newer attempt was under way."""
 
 # What a call says is no more than the id, and must not replace what the provider answered.
 _TAKEN = """
 UPDATE attempt SET job_id = :id, job_context = CASE
        WHEN job_id = :id AND :context = '{}' THEN job_context ELSE :context END
-WHERE id = :attempt RETURNING task_pk, batch_id"""
+WHERE id = :attempt"""
 
-_WAITS = "(t.state = 2 OR t.state = 0 AND t.retries_spent > 0)"
-"""Whether a row is to be sent again by a rule: what a person requeued has no retry spent."""
+_STAND = """
+SELECT a.task_pk, a.batch_id, t.state, a.edition = t.edition AND
+         a.outcome NOT IN ('open', 'success', 'adopted', 'discarded'),
+       a.job_id IS NOT :id OR a.error_code IS :named
+FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = :attempt"""
+
+_WAITS = "t.state IN (0, 2, 5)"
+"""Whether a row is sent again by a rule, or by a person who need not know of its job."""
 
 # Of all that may have been billed the one with a job, then the newest, is worth asking about. A row
 # that waits to be sent again is not sent where its job became known meanwhile.
@@ -29,35 +41,68 @@ WHERE t.id = ? AND a.outcome = 'unknown' AND a.billed <> 'no'
   AND (t.state = 6 OR {_WAITS} AND a.job_id IS NOT NULL)
 ORDER BY a.job_id IS NULL, a.attempt_no DESC LIMIT 1"""  # noqa: S608 - a constant
 
+# Whatever a call came to: where its provider names a job for it, there is one. A job that was
+# followed to its end is no news.
 _STANDING = f"""
-SELECT t.id, a.idempotency_key, b.connection_id, a.job_id,
-       a.edition = t.edition AND a.outcome = 'unknown' AND a.billed <> 'no'
-       AND (t.state = 6 OR {_WAITS}),
-       a.outcome = 'open'
+SELECT t.id, a.idempotency_key, b.connection_id, a.job_id, a.outcome = 'open',
+       a.edition = t.edition AND a.outcome NOT IN ('open', 'success', 'adopted', 'discarded')
+         AND (a.job_id IS NULL OR a.outcome = 'unknown' AND a.billed <> 'no'),
+       t.state = 6 OR {_WAITS}, t.state = 1
 FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
 WHERE a.id = ?"""  # noqa: S608 - a constant
 
+_MARK = """
+UPDATE attempt SET outcome = 'unknown', sent = 1, billed = CASE billed WHEN 'no' THEN 'maybe'
+       ELSE billed END, error_class = 'unknown', error_code = :named, said = :said
+WHERE id = :attempt"""
+
 _REOPEN = """
-UPDATE attempt SET outcome = 'open', ended_at = NULL, error_class = NULL, error_code = NULL,
-       said = NULL, body = '', wait_s = NULL, billed = 'maybe' WHERE id = ?"""
+UPDATE attempt SET outcome = 'open', sent = 1, ended_at = NULL, error_class = NULL,
+       error_code = NULL, said = NULL, body = '', wait_s = NULL, billed = 'maybe' WHERE id = ?"""
 
 _RUN = """
 UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?, error_class = NULL, error_code = NULL,
        note = NULL, ready = 1, due_at = NULL, delay_s = NULL, updated_at = ?
 WHERE id = ? RETURNING batch_id"""
 
+# What two attempts asked for is one job, where their provider honours their key: its end is known.
+_NAMED = """
+SELECT a.id FROM attempt a JOIN task t ON t.id = a.task_pk AND t.edition = a.edition
+WHERE a.task_pk = ? AND a.error_code = ? AND a.outcome = 'unknown' AND a.id <> ?
+  AND NOT EXISTS (SELECT 1 FROM attempt n WHERE n.task_pk = a.task_pk AND n.id > a.id
+                  AND n.job_id = a.job_id)
+ORDER BY a.id DESC LIMIT 1"""
 
-def taken(txn: Txn, attempt_pk: int, job: Job) -> None:
-    """The provider has taken the attempt as this job."""
-    values = {"id": job.id, "context": dump(dict(job.context)), "attempt": attempt_pk}
-    found = txn.execute(_TAKEN, values).fetchone()
-    if found is not None:  # its batch may have been removed meanwhile
-        txn.touch(found[1], (found[0],))
+# The newer attempt has ended; what it spent is spent, and a cancel holds for the earlier one too.
+_GO_ON = """
+UPDATE task SET rev = rev + 1, attempt_id = :attempt, retries_spent = retries_spent + :retry,
+       timeouts = timeouts + :timeout, throttled = throttled + :throttled,
+       key_seq = key_seq + :new_key, error_class = NULL, error_code = NULL, note = NULL,
+       updated_at = :now
+WHERE id = :task"""
+
+
+def taken(txn: Txn, attempt_pk: int, job: Job, now: float) -> Orphan | None:
+    """The provider has taken the attempt as this job. The task, where this takes it up again."""
+    values = {"id": job.id, "named": NAMED, "attempt": attempt_pk}
+    found = txn.execute(_STAND, values).fetchone()
+    if found is None:
+        return None  # its batch may have been removed meanwhile
+    task_pk, batch_id, state, is_given_up, is_news = found
+    txn.execute(_TAKEN, values | {"context": dump(dict(job.context))})
+    txn.touch(batch_id, (task_pk,))
+    if not is_given_up or not is_news:
+        return None
+    if state == TaskState.RUNNING:
+        txn.execute(_MARK, values | {"said": message("store.job_named").dump()})
+        return None
+    waits = (TaskState.PENDING, TaskState.RETRYING, TaskState.DEAD, TaskState.UNCERTAIN)
+    return _take_up(txn, task_pk, attempt_pk, now) if state in waits else None
 
 
 def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
     """The attempt of an UNCERTAIN task that its provider can be asked about, or that of a waiting
-    one whose job became known; or None."""
+    or dead one whose job became known; or None."""
     found = conn.execute(_DOUBTFUL, (task_pk,)).fetchone()
     return None if found is None else int(found[0])
 
@@ -67,16 +112,52 @@ def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
     found = conn.execute(_STANDING, (attempt_pk,)).fetchone()
     if found is None:
         return None
-    return Standing(found[0], found[1], found[2], found[3], bool(found[4]), bool(found[5]))
+    task_pk, key, connection_id, job_id, is_open, counts, waits, runs = found
+    return Standing(
+        task_pk,
+        key,
+        connection_id,
+        job_id,
+        is_in_doubt=bool(counts and waits),
+        is_open=bool(is_open),
+        is_overtaken=bool(counts and runs),
+    )
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
-    """UNCERTAIN, RETRYING or PENDING -> RUNNING on the attempt that ``doubtful`` named, so that
-    what the provider says of it settles the task like any other outcome. None where the task has
-    moved on."""
+    """UNCERTAIN, RETRYING, PENDING or DEAD -> RUNNING on the attempt that ``doubtful`` named, so
+    that what the provider says of it settles the task like any other outcome. None where the task
+    has moved on."""
     if doubtful(txn.conn, task_pk) != attempt_pk:
         return None
+    return _take_up(txn, task_pk, attempt_pk, now)
+
+
+def go_on(txn: Txn, done: Completion) -> Orphan | None:
+    """Instead of the end that ``done`` would be for its task: RUNNING with the earlier attempt
+    whose job became known meanwhile. None where there is none."""
+    found = txn.one(_NAMED, (done.task_pk, NAMED, done.attempt_pk))
+    if found is None:
+        return None
+    txn.execute(_REOPEN, (found[0],))
+    txn.execute(
+        _GO_ON,
+        {
+            "attempt": found[0],
+            "retry": done.spend_retry,
+            "timeout": done.spend_timeout,
+            "throttled": done.count_throttled,
+            "new_key": done.new_key,
+            "now": done.ended_at,
+            "task": done.task_pk,
+        },
+    )
+    return orphans.of_task(txn.conn, done.task_pk)
+
+
+def _take_up(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
+    (state,) = txn.one("SELECT state FROM task WHERE id = ?", (task_pk,))
     txn.execute(_REOPEN, (attempt_pk,))
     (batch_id,) = txn.execute(_RUN, (attempt_pk, now, task_pk)).fetchone()
     txn.touch(batch_id, (task_pk,))
-    return orphans.of_task(txn.conn, task_pk)
+    return orphans.of_task(txn.conn, task_pk, held=state == TaskState.UNCERTAIN)

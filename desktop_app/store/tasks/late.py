@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from desktop_app.domain.attempt import Completion
+from desktop_app.domain.errors import Failure
 from desktop_app.domain.task import TaskState
 from desktop_app.store.codec import dump, to_nano
+from desktop_app.store.tasks import settle
 from desktop_app.store.writer import Txn
 
 # Whoever gave the attempt up called it unknown; now its bill is known too.
@@ -13,6 +15,10 @@ UPDATE attempt SET outcome = 'success', ended_at = ?, latency_s = ?, http_status
        request_id = ?, error_class = NULL, error_code = NULL, said = NULL, body = '',
        cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
 WHERE id = ? AND outcome = 'unknown'"""
+
+_SET_ASIDE = """
+UPDATE attempt SET error_code = ?, said = ?, billed = ? WHERE id = ? AND outcome = 'unknown'
+  AND edition = (SELECT edition FROM task WHERE id = task_pk) RETURNING id"""
 
 _WIN = """
 UPDATE task SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NULL, delay_s = NULL,
@@ -55,6 +61,15 @@ def win(txn: Txn, done: Completion, result_pk: int) -> bool:
     )
     values = (result_pk, done.ended_at, done.task_pk, done.attempt_pk)
     return txn.execute(_WIN, values).rowcount == 1
+
+
+def set_aside(txn: Txn, done: Completion, failure: Failure) -> None:
+    """To look into the late answer has ended the program: nobody does so again, and the row is not
+    sent for another of its kind."""
+    said = failure.said.dump()
+    changed = txn.execute(_SET_ASIDE, (failure.code, said, done.billed.value, done.attempt_pk))
+    if changed.fetchone() is not None:
+        settle.fail_waiting(txn, done.task_pk, failure.said, failure.code, done.ended_at)
 
 
 def earlier(txn: Txn, task_pk: int, attempt_pk: int) -> int | None:

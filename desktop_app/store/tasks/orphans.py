@@ -70,10 +70,12 @@ def late(
     ]
 
 
-def of_task(conn: sqlite3.Connection, task_pk: int) -> Orphan | None:
+def of_task(conn: sqlite3.Connection, task_pk: int, *, held: bool = False) -> Orphan | None:
     """One RUNNING task, whose attempt has surely begun."""
     row = conn.execute(_ONE, (task_pk,)).fetchone()
-    return None if row is None else _orphan(conn, row, frozenset({Mark.BEGUN}), {})
+    if row is None:
+        return None
+    return replace(_orphan(conn, row, frozenset({Mark.BEGUN}), {}), held=held)
 
 
 def _orphan(

@@ -80,46 +80,6 @@ async def test_what_a_call_says_of_a_job_does_not_replace_what_was_answered(kit:
     assert orphan.job == Job("another")
 
 
-async def test_a_row_that_waits_to_be_sent_again_is_not_where_its_job_became_known(
-    kit: Kit,
-) -> None:
-    batch_id = await kit.batch(1)
-    claim = await kit.claim_one(batch_id)
-    await in_doubt(kit, claim, S.RETRYING)
-    standing = await kit.store.engine.standing(claim.attempt_pk)
-    assert standing is not None
-    assert standing.is_in_doubt
-    assert await kit.store.engine.reopen(claim.task_pk) is None  # nothing is known of it
-    await kit.store.engine.job_taken(claim.attempt_pk, JOB)
-    orphan = await kit.store.engine.reopen(claim.task_pk)
-    assert orphan is not None
-    assert (orphan.job, orphan.claim.attempt_pk) == (Job(JOB.id, JOB.context), claim.attempt_pk)
-    assert (await kit.row(batch_id, 2)).state is S.RUNNING
-    kit.clock.at += 3600
-    assert await kit.store.engine.claim(batch_id, 1, kit.clock.at) == []
-    await kit.end(orphan.claim, S.SUCCESS)
-    assert (await kit.row(batch_id, 2)).state is S.SUCCESS
-
-
-async def test_an_older_try_is_taken_up_where_its_job_became_known_but_never_beside_a_newer_one(
-    kit: Kit,
-) -> None:
-    batch_id = await kit.batch(1)
-    old = await kit.claim_one(batch_id)
-    await in_doubt(kit, old, S.RETRYING)
-    kit.clock.at += 3600
-    new = await kit.claim_one(batch_id)
-    standing = await kit.store.engine.standing(old.attempt_pk)
-    assert standing is not None
-    assert not standing.is_in_doubt
-    await kit.store.engine.job_taken(old.attempt_pk, JOB)
-    assert await kit.store.engine.reopen(new.task_pk) is None
-    await in_doubt(kit, new, S.RETRYING)
-    orphan = await kit.store.engine.reopen(new.task_pk)
-    assert orphan is not None
-    assert orphan.claim.attempt_pk == old.attempt_pk
-
-
 async def test_asked_again_it_runs_on_its_old_attempt_and_is_settled_like_any_other(
     kit: Kit,
 ) -> None:

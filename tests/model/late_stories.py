@@ -1,0 +1,118 @@
+"""Short lives in which a job is named after its call was given up: its row waits to be sent again,
+or was sent again already."""
+
+from __future__ import annotations
+
+from desktop_app.domain.connection import OnUnknown
+from tests.model.sheet import START
+from tests.model.stories import Story
+from tests.model.world import DEAD_S, World
+
+NAMED_S = 150.0
+"""When the answer to a deaf call comes, counted from a row's first call."""
+
+
+def waits(world: World) -> None:
+    """The job is named while its row waits to be sent again."""
+    world.live(10)
+    world.people.pause()
+    world.live(NAMED_S)
+    world.people.resume()
+    world.live(60)
+
+
+def overtaken(world: World) -> None:
+    """The job is named while its row was sent again, which comes to nothing."""
+    world.live(10)
+    world.people.pause()
+    world.live(NAMED_S - 15)
+    world.people.resume()
+    world.live(120)
+
+
+def overtaken_just_then(world: World) -> None:
+    """The same, and it comes to nothing at the same moment."""
+    world.live(10)
+    world.people.pause()
+    world.live(NAMED_S - 10.8)
+    world.people.resume()
+    world.live(60)
+
+
+def called(world: World) -> None:
+    """A call names the job while its row was sent again, which comes to nothing."""
+    world.live(250)
+
+
+def unread(world: World) -> None:
+    """The answer of a given-up call is put aside when the program is killed, and can't be looked at
+    yet when its row may be sent again, since its folder is gone until then."""
+    world.live(10)
+    world.people.pause()
+    world.until(lambda: world.shop.sent[0].heard in ("answer", "job"), NAMED_S)
+    world.disk.gone = True
+    world.end()
+    world.begin()
+    world.people.resume()
+    world.live(1)
+    world.disk.gone = False
+    world.live(90)
+
+
+def at_a_start(world: World) -> None:
+    """A call names the job while the program starts, which is killed before."""
+    world.live(RINGS_S - DEAD_S - world.alive.loop.time())
+    world.end()
+    world.begin()
+    world.people.resume()
+    world.live(60)
+
+
+def quit_while_named(world: World) -> None:
+    """The program quits while the disk takes no job that a call has named."""
+    world.live(15)
+    world.alive.life.full = 99
+    world.live(10)
+    world.end(gently=True)
+    world.begin()
+    world.people.resume()
+    world.live(60)
+
+
+def called_at_last(world: World) -> None:
+    """A call comes about a job whose result was not to be had, so that nobody asks any more."""
+    world.live(700)
+
+
+RINGS_S = START + 20.0765
+"""Just before a row's first job ends and is called about."""
+
+LATE = {"jobs": True, "rows": 1, "policy": OnUnknown.RESEND}
+CALLS = {**LATE, "calls": "plain"}
+MANY = {"rows": 6, "concurrency": 6}
+
+# What the newer call comes to: nobody knows, nothing, a job that fails or is lost; at once.
+COMES_TO_NOTHING = ("late", "unbilled_lost", "lost", "job_fails", "job_lost")
+AT_ONCE = ("fail", "throttle", "account", "bad")
+
+LATE_STORIES = (
+    Story(waits, ("deaf",), LATE),
+    Story(waits, ("deaf",), {**LATE, "policy": OnUnknown.HOLD}),
+    Story(waits, ("deaf",), {**LATE, "askable": True}),
+    Story(unread, ("deaf",), LATE),
+    Story(unread, ("deaf",), {**LATE, "jobs": False}),
+    *(Story(overtaken, ("deaf", newer), LATE) for newer in COMES_TO_NOTHING),
+    *(Story(overtaken_just_then, ("deaf", newer), LATE) for newer in AT_ONCE),
+    Story(overtaken, ("deaf", "late"), {**LATE, "idempotent_s": 1e9}),
+    Story(called, ("lost", "late"), {**CALLS, "habits": ("once", "lost", "lost")}),
+    Story(called, ("lost", "lost"), {**CALLS, "habits": ("stubborn", "lost", "lost")}),
+    Story(called, ("lost", "job_fails"), {**CALLS, "habits": ("ten", "lost", "lost")}),
+    Story(called, ("lost", "late"), {**CALLS, "calls": "own", "habits": ("crossing", "crossing")}),
+    Story(at_a_start, ("lost", *["slow"] * 5), {**CALLS, **MANY, "policy": OnUnknown.HOLD}),
+    Story(quit_while_named, ("lost",), {**CALLS, "policy": OnUnknown.HOLD}),
+    Story(
+        called_at_last,
+        ("uncollected",),
+        {**CALLS, "habits": ("late",), "policy": OnUnknown.HOLD},
+    ),
+)
