@@ -215,3 +215,39 @@ def test_chinese_is_set_as_chinese() -> None:
             shown = re.sub(r"\{[^{}]*\}", "", text)
             assert not _HALF_WIDTH.search(shown), f"half-width punctuation: {text}"
             assert not _NO_SPACE.search(shown), f"no space between Chinese and Latin: {text}"
+
+
+OTHER_WORDS = {
+    "方案": ("映射",),
+    "备份": ("副本",),
+    "请求": ("调用",),
+    "重新发送": ("重发",),
+    "附上文件": ("附加文件", "附加到"),
+    "账号": ("账户",),
+    "跳过": ("略过", "略去"),
+    "价格": ("单价",),
+    "可能重复付费": ("重复收费", "重复计费"),
+    "不产生费用": ("不花钱",),
+    "失败表": ("失败表格",),
+    "表头": ("标题行",),
+    "结果不明的行": ("不确定的行",),
+    "诊断文件": ("支持文件",),
+    "点击“": ("：点“", "，点“", "。点“"),
+}
+"""What the window calls a thing in Chinese: other words for it."""
+
+
+def test_one_thing_has_one_word_in_chinese() -> None:
+    found = [
+        (other, text, f"say {word}")
+        for entry in _texts(_po("zh_CN")).values()
+        for text in _strings(entry)
+        for word, others in OTHER_WORDS.items()
+        for other in others
+        if other in text
+    ]
+    assert not found
+
+
+def test_putting_a_message_away_does_not_promise_that_it_never_comes_again() -> None:
+    assert Translator("zh_CN", LOCALE)("Put away") == "收起"

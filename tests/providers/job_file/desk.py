@@ -75,7 +75,7 @@ def refused(text: str = "") -> tuple[str, str]:
         return english, "服务商按其内容规则拒绝了此内容。"
     return (
         f"The provider refused this by its content rules. It said: {text}",
-        f"服务商按其内容规则拒绝了此内容。它说：{text}",
+        f"服务商按其内容规则拒绝了此内容。服务商答复：{text}",
     )
 
 
@@ -84,7 +84,7 @@ def not_finished(text: str = "") -> tuple[str, str]:
         return "HOST could not finish this job.", "HOST 没能完成这个任务。"
     return (
         f"HOST could not finish this job. It said: {text}",
-        f"HOST 没能完成这个任务。它说：{text}",
+        f"HOST 没能完成这个任务。服务商答复：{text}",
     )
 
 

@@ -63,7 +63,7 @@ FORBIDDEN = (
 )
 SILENT = (
     "HOST was asked how things stand and gave no answer. Asking costs nothing.",
-    "向 HOST 查询进展，没有得到回答。查询不花钱。",
+    "向 HOST 查询进展，没有得到回答。查询不产生费用。",
 )
 
 ROWS = [
