@@ -47,11 +47,13 @@ class JobAdapter(Adapter):
         for each in made:
             each.polls += 1
             self._shop.on_polled(each)
-        if any(each.fate == "vague" and each.polls <= VAGUE_POLLS for each in made):
-            raise failure(FailureClass.INVALID, "http_404")
+        if any(each.fate == "vague" and each.polls == VAGUE_POLLS - 1 for each in made):
+            raise failure(FailureClass.TRANSIENT, "http_502")
         return {each.id: self._state(each) for each in made}
 
     def _state(self, made: Made) -> JobState:
+        if made.fate == "vague" and made.polls <= VAGUE_POLLS:
+            return JobLost()  # not yet
         if not made.ended and asyncio.get_running_loop().time() < made.ends_at:
             return JobRunning()
         made.submission.in_the_air = False
