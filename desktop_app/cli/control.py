@@ -59,6 +59,12 @@ async def cancel(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     return await _act(options, say, "cancel", {"batch": args.batch})
 
 
+async def priority(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
+    """Let the batch go before or after others; what is on the wire goes on."""
+    wanted = {"batch": args.batch, "priority": args.priority}
+    return await _act(options, say, "priority", wanted)
+
+
 async def requeue(args: argparse.Namespace, options: HouseOptions, say: Say) -> Exit:
     """Try dead letters again, all that match."""
     wanted: dict[str, Any] = {"batch": args.batch, "states": args.state, "cause": args.cause}
@@ -92,7 +98,7 @@ async def _act(
         async with open_house(options) as house:
             # What a killed instance left on its way is decided first: a verb is about what is.
             await house.settle_orphans()
-            if verb in {"pause", "cancel"} and wanted["batch"] is None:
+            if verb in {"pause", "cancel", "priority"} and wanted["batch"] is None:
                 wanted["batch"] = await house.services.queries.newest_unfinished()
                 if wanted["batch"] is None:
                     raise OperatorError(message("services.no_unfinished"))

@@ -36,6 +36,7 @@ VERBS: dict[str, Verb] = {
     "resume": control.resume,
     "pause": control.pause,
     "cancel": control.cancel,
+    "priority": control.priority,
     "requeue": control.requeue,
     "settle": control.settle,
     "status": reads.status,
@@ -52,7 +53,9 @@ BUSY = "store.busy"
 FULL = "store.disk_full"
 DAMAGED = "store.damaged"
 PATIENCE_S = 20.0
-AGAIN = frozenset({"pause", "cancel", "requeue", "status", "tasks", "attempts", "export"})
+AGAIN = frozenset(
+    {"pause", "cancel", "priority", "requeue", "status", "tasks", "attempts", "export"}
+)
 """Verbs that do one thing, all of it or nothing."""
 
 _log = logging.getLogger(__name__)

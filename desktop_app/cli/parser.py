@@ -167,6 +167,13 @@ def _control(verbs: argparse._SubParsersAction[_Parser], common: _Parser) -> Non
             p.add_argument(
                 "--now", action="store_true", help=N_("also give back what has not begun")
             )
+    priority = verbs.add_parser(
+        "priority", parents=[common], help=N_("let a batch go before or after others")
+    )
+    priority.add_argument("priority", choices=run_options.PRIORITIES)
+    priority.add_argument(
+        "--batch", type=int, metavar="ID", help=N_("default: the newest unfinished")
+    )
     requeue = verbs.add_parser("requeue", parents=[common], help=N_("try dead letters again"))
     what = requeue.add_mutually_exclusive_group(required=True)
     what.add_argument("--batch", type=int, metavar="ID")

@@ -9,9 +9,10 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, reason_of
 from desktop_app.domain.attempt import flags_note
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.money import Money, spoken
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import BatchSummary, TaskFilter
 from desktop_app.services.obey_commands import filter_of
 from desktop_app.wiring import HouseOptions, open_guest
@@ -41,6 +42,8 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
     said["results"] = summary.ledger.success + sum(several.values()) - len(several)
     say.document(said)
     say.ledger(said, works=works)
+    if summary.batch.priority is not BatchPriority.NORMAL:
+        say.facts({say.tr("Priority"): priority_word(say.tr, summary.batch.priority)})
     if several:
         say.facts({say.tr("Results"): said["results"]})
     if summary.in_part:
@@ -59,6 +62,15 @@ def _money(say: Say, summary: BatchSummary) -> None:
         tr("May be paid twice"): summary.maybe_double or "",
     }
     say.facts({name: said for name, said in facts.items() if said})
+
+
+def priority_word(tr: Translator, priority: BatchPriority) -> str:
+    """In one word."""
+    return {
+        BatchPriority.HIGH: tr("high"),
+        BatchPriority.NORMAL: tr("normal"),
+        BatchPriority.LOW: tr("low"),
+    }[priority]
 
 
 def _sum(parts: tuple[Money, ...]) -> str:

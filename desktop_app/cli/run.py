@@ -20,6 +20,7 @@ from desktop_app.cli.watch import watch
 from desktop_app.domain.mapping_file import MappingPreset
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import OperatorError, message
+from desktop_app.services.batch_priority import priority_of
 from desktop_app.services.import_batch import ImportBatch, ImportPlan
 from desktop_app.services.import_plan import Earlier
 from desktop_app.services.literal_names import literal_names
@@ -94,6 +95,8 @@ async def _run(
     if is_whole:
         await house.services.runs.widen(batch_id)
     await house.services.runs.cap(batch_id, args.max_calls, args.budget)
+    if args.priority is not None:
+        await house.services.priorities.set(batch_id, priority_of(args.priority))
     return await watch(house, say, batch_id, wait_s=args.wait)
 
 

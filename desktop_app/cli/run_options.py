@@ -6,8 +6,11 @@ import argparse
 
 from desktop_app.cli import reading
 from desktop_app.cli.argument_types import count, decimal, port, price, seconds, whole
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.wording.services import N_
+
+PRIORITIES = tuple(priority.word for priority in reversed(BatchPriority))
 
 
 def declare(run: argparse.ArgumentParser) -> None:
@@ -42,6 +45,7 @@ def declare(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--key-column", metavar="C", help=N_("names the files"))
     run.add_argument("--priority-column", metavar="C", help=N_("the highest number goes first"))
+    declare_priority(run)
     run.add_argument("--lane-on-dead", choices=("go", "stop"), help=N_("default: go"))
     run.add_argument(
         "--output-name",
@@ -125,6 +129,15 @@ def declare(run: argparse.ArgumentParser) -> None:
     declare_callbacks(run)
     run.add_argument(
         "--wait", type=seconds, default=300.0, metavar="S", help=N_("stop after so long offline")
+    )
+
+
+def declare_priority(running: argparse.ArgumentParser) -> None:
+    """Which batches of the account go first."""
+    running.add_argument(
+        "--priority",
+        choices=PRIORITIES,
+        help=N_("whether it goes before other batches, in turn with them, or after them"),
     )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     # Imported by wiring once they are wanted: the first row on the screen waits for every import.
     from desktop_app.domain.bus import Bus
     from desktop_app.domain.ports import DesktopNotices
+    from desktop_app.services.batch_priority import Priorities
     from desktop_app.services.callbacks import Callbacks
     from desktop_app.services.connections import Connections
     from desktop_app.services.dead_letters import DeadLetters
@@ -30,6 +31,7 @@ class Services:
     bus: Bus
     imports: ImportBatch
     runs: RunControl
+    priorities: Priorities
     dead_letters: DeadLetters
     exports: ExportBatch
     failure_sheets: FailureSheets

@@ -14,6 +14,7 @@ from desktop_app.domain.ports import Command, CommandStore
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import Doubts, TaskFilter
+from desktop_app.services.batch_priority import Priorities, priority_of
 from desktop_app.services.dead_letters import DeadLetters, price_of_resending
 from desktop_app.services.failure_sheets import FailureSheets
 from desktop_app.services.queries import Queries
@@ -48,6 +49,7 @@ class ObeyCommands:
         *,
         commands: CommandStore,
         runs: RunControl,
+        priorities: Priorities,
         dead_letters: DeadLetters,
         failure_sheets: FailureSheets,
         queries: Queries,
@@ -56,6 +58,7 @@ class ObeyCommands:
     ) -> None:
         self._commands = commands
         self._runs = runs
+        self._priorities = priorities
         self._dead_letters = dead_letters
         self._failure_sheets = failure_sheets
         self._queries = queries
@@ -92,6 +95,9 @@ class ObeyCommands:
                     if args.get("rest"):
                         await self._runs.widen(batch_id)
                 await self._runs.start(batch_id)
+                return {"ok": True}
+            case "priority":
+                await self._priorities.set(int(args["batch"]), priority_of(args.get("priority")))
                 return {"ok": True}
             case "cancel":
                 return {"ok": True, "count": await self._runs.cancel(filter_of(args))}

@@ -11,6 +11,7 @@ from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.text import Translator
 from desktop_app.services.alerts import Alerts
+from desktop_app.services.batch_priority import Priorities
 from desktop_app.services.bundle import Services
 from desktop_app.services.callbacks import Callbacks
 from desktop_app.services.connections import Connections
@@ -123,8 +124,8 @@ def build(
         bus=bus,
         notices=notices,
     )
+    priorities = Priorities(store=tasks, engine=engine, bus=bus)
     queries = Queries(store.pages)
-
     callbacks = Callbacks(
         listener=listener,
         preferences=preferences,
@@ -196,6 +197,7 @@ def build(
         return ObeyCommands(
             commands=store.commands,
             runs=runs,
+            priorities=priorities,
             dead_letters=dead_letters,
             failure_sheets=failure_sheets,
             queries=queries,
@@ -216,6 +218,7 @@ def build(
         bus=bus,
         imports=imports,
         runs=runs,
+        priorities=priorities,
         dead_letters=dead_letters,
         exports=ExportBatch(store.pages, later.later(later.sheet_files), language),
         failure_sheets=failure_sheets,

@@ -92,6 +92,7 @@ def told(world: World) -> None:
         people.tell("settle", batch=1, how=how, file=str(world.folder))
     people.tell("cancel", batch=1, row=1)
     people.tell("connection", id=1)
+    people.tell("priority", batch=1, priority="high")
     people.tell("resume", batch=1, max_calls=20, budget="2", rest=True)
     world.live(3)
     people.tell("pause", batch=1)

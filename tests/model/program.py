@@ -118,6 +118,7 @@ class Program:
         self.obey = ObeyCommands(
             commands=store.commands,
             runs=self.runs,
+            priorities=self.priorities,
             dead_letters=self.dead_letters,
             failure_sheets=cast(FailureSheets, None),
             queries=Queries(store.pages),

@@ -25,6 +25,7 @@ from desktop_app.ingest.drafter import RowDrafter
 from desktop_app.ingest.own_sheet import may_hold
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.providers.job_file.shelf import JobFiles
+from desktop_app.services.batch_priority import Priorities
 from desktop_app.services.connections import Connections
 from desktop_app.services.dead_letters import DeadLetters
 from desktop_app.services.export_batch import ExportBatch, Language
@@ -253,6 +254,7 @@ class Kit:
             bus=self.bus,
             notices=self.notices,
         )
+        self.priorities = Priorities(store=store.engine, engine=self.engine, bus=self.bus)
         self.queries = Queries(store.pages)
         self.dead = DeadLetters(
             actions=store.actions,
@@ -293,6 +295,7 @@ class Kit:
         self.obey = ObeyCommands(
             commands=store.commands,
             runs=self.runs,
+            priorities=self.priorities,
             dead_letters=self.dead,
             failure_sheets=self.returned,
             queries=self.queries,
