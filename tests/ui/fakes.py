@@ -43,6 +43,7 @@ from desktop_app.services.updates import Updates
 from desktop_app.settings.mapping_shelf import MappingFiles
 from tests.helpers.release_feed import FakeReleases
 from tests.ui.fake_callbacks import FakeCallbacks
+from tests.ui.fake_priorities import FakePriorities
 
 PROMPTS = (
     "blue sneaker, white background, soft light, 45 degree angle",
@@ -530,11 +531,13 @@ class Fakes:
         self.releases = FakeReleases()
         self.failure_sheets = FakeFailureSheets()
         self.imports = FakeImports()
+        self.priorities = FakePriorities(self.queries.batch_list, self.bus)
         self.desktop = FakeDesktop()
         parts: dict[str, Any] = {
             "bus": self.bus,
             "imports": self.imports,
             "runs": self.runs,
+            "priorities": self.priorities,
             "dead_letters": self.dead_letters,
             "exports": self.exports,
             "failure_sheets": self.failure_sheets,
