@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from desktop_app.domain.text import Translator
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.priorities import CHOICES, choice_words
 from desktop_app.ui.start import LANGUAGES
 
 
@@ -34,6 +35,7 @@ _SPECS: dict[str, _Spec] = {
     "pause_after": _Spec(),
     "pause_now": _Spec("Ctrl+Shift+P"),
     "cancel": _Spec("Ctrl+Shift+C", "close"),
+    **{word: _Spec(checkable=True) for word in CHOICES.values()},
     "add_connection": _Spec("Ctrl+N", "plug"),
     "find": _Spec("Ctrl+F", "search"),
     "progress": _Spec("Ctrl+1"),
@@ -61,7 +63,7 @@ _MENUS: dict[str, tuple[str, ...]] = {
         "",
         "quit",
     ),
-    "run": ("start", "pause_after", "pause_now", "cancel", "", "add_connection"),
+    "run": ("start", "pause_after", "pause_now", "cancel", ":priority", "", "add_connection"),
     "view": (
         "progress",
         "needs_you",
@@ -102,6 +104,9 @@ class Actions(QObject):
         self._actions["settings"].setMenuRole(QAction.MenuRole.PreferencesRole)
         self.languages = self._group(LANGUAGES)
         self.themes = self._group(dict.fromkeys(("system", "light", "dark"), ""))
+        self.priorities = QActionGroup(self)
+        for word in CHOICES.values():
+            self.priorities.addAction(self._actions[word])
         self._bar: QMenuBar | None = None
         self.retranslate()
 
@@ -123,14 +128,18 @@ class Actions(QObject):
         for menu in bar.findChildren(QMenu):
             menu.deleteLater()
         titles = self._menu_titles(self._context.tr)
+        groups = {
+            ":language": self.languages,
+            ":theme": self.themes,
+            ":priority": self.priorities,
+        }
         for name, entries in _MENUS.items():
             menu = bar.addMenu(titles[name])
             for entry in entries:
                 if not entry:
                     menu.addSeparator()
                 elif entry.startswith(":"):
-                    group = self.languages if entry == ":language" else self.themes
-                    menu.addMenu(titles[entry]).addActions(group.actions())
+                    menu.addMenu(titles[entry]).addActions(groups[entry].actions())
                 else:
                     menu.addAction(self._actions[entry])
 
@@ -171,6 +180,7 @@ class Actions(QObject):
             "run": tr("&Run"),
             "view": tr("&View"),
             "help": tr("&Help"),
+            ":priority": tr("Priority"),
             ":language": tr("Language"),
             ":theme": tr("Appearance"),
         }
@@ -190,6 +200,7 @@ class Actions(QObject):
             "pause_after": tr("Pause after the running rows"),
             "pause_now": tr("Pause now"),
             "cancel": tr("Cancel…"),
+            **{CHOICES[one]: text for one, text in choice_words(tr).items()},
             "add_connection": tr("Add a connection…"),
             "find": tr("Find"),
             "progress": tr("Progress"),

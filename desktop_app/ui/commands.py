@@ -6,10 +6,13 @@ import.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.panes import DETAIL, SIDE
+from desktop_app.ui.priorities import CHOICES
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
@@ -32,6 +35,7 @@ def bind(window: MainWindow) -> None:
         "pause_after": lambda: flows.pause(window.batch_id),
         "pause_now": lambda: flows.pause(window.batch_id, now=True),
         "cancel": lambda: flows.cancel(window.batch_id),
+        **{word: partial(_prioritise, window, priority) for priority, word in CHOICES.items()},
         "add_connection": flows.add_connection,
         "find": lambda: _find(window),
         "progress": lambda: window.tabs.setCurrentWidget(window.progress),
@@ -52,6 +56,10 @@ def bind(window: MainWindow) -> None:
     window.progress.follow_changed.connect(acts["follow"].setChecked)
     acts.languages.triggered.connect(lambda act: context.set_language(act.data()))
     acts.themes.triggered.connect(lambda act: _set_theme(context, act.data()))
+
+
+def _prioritise(window: MainWindow, priority: BatchPriority) -> None:
+    window.flows.prioritise(window.batch_id, priority)
 
 
 def _find(window: MainWindow) -> None:

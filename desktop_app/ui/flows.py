@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.text import Message, Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
@@ -42,6 +43,11 @@ class Flows(ImportFlow):
     def pause(self, batch_id: int | None, *, now: bool = False) -> None:
         """Pause after the running rows, or now."""
         self._context.spawn(self._context.services.runs.pause(batch_id, now=now))
+
+    def prioritise(self, batch_id: int | None, priority: BatchPriority) -> None:
+        """Let the batch go before or after others."""
+        if batch_id is not None:
+            self._context.spawn(self._context.services.priorities.set(batch_id, priority))
 
     def cancel(self, batch_id: int | None) -> None:
         """Ask, then cancel the batch, or all."""

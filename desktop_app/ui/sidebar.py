@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -16,10 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.domain.batch import RunState
-from desktop_app.domain.views import AccountState, BatchSummary, ConnectionView
+from desktop_app.domain.views import BatchSummary, ConnectionView
 from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.priorities import priority_word, shown
+from desktop_app.ui.sidebar_menus import batch_menu, connection_menu
 from desktop_app.ui.sidebar_paint import (
     ITEM,
     BatchLines,
@@ -32,7 +31,8 @@ from desktop_app.ui.sidebar_paint import (
 
 class Sidebar(QWidget):
     """``selected`` int | None. ``batch_action`` (batch id, word) with word in start, pause,
-    cancel, open_folder, export_results, export_failures. ``connection_action`` (id, word) with
+    cancel, priority_high, priority_normal, priority_low, open_folder, export_results,
+    export_failures. ``connection_action`` (id, word) with
     word in edit, try_again, remove. ``add_connection`` is the plus button."""
 
     selected = Signal(object)
@@ -147,8 +147,12 @@ class Sidebar(QWidget):
 
     def _word_batch(self, item: QListWidgetItem, summary: BatchSummary) -> None:
         word = batch_word(self._context.tr, summary)
-        said = f"{summary.batch.name}, {batch_percent(summary)}%, {word}"
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
+        said = [f"{batch_percent(summary)}%", word]
+        if first := priority_word(self._context.tr, shown(summary)):
+            said.append(first)
+            word = f"{word}\n{first}"
+        read = ", ".join((summary.batch.name, *said))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, read)
         connection = words.connection_name(self._context.tr, summary.connection_name)
         item.setToolTip(f"{summary.batch.name}\n{connection}\n{word}")
 
@@ -206,19 +210,10 @@ class Sidebar(QWidget):
 
     def batch_menu(self, summary: BatchSummary) -> QMenu:
         """What can be done with a batch."""
-        tr = self._context.tr
-        waits = summary.ledger.unfinished > 0
-        running = summary.batch.run_state is RunState.RUNNING and waits
-        entries = [
-            (tr("Start"), "start", waits and not running),
-            (tr("Pause"), "pause", running),
-            (tr("Cancel…"), "cancel", waits),
-            ("", "", True),
-            (tr("Open folder"), "open_folder", True),
-            (tr("Export results…"), "export_results", True),
-            (tr("Export failures…"), "export_failures", summary.ledger.dead_letters > 0),
-        ]
-        return self._menu(entries, lambda word: self.batch_action.emit(summary.batch.id, word))
+        batch_id = summary.batch.id
+        return batch_menu(
+            self._context, summary, lambda word: self.batch_action.emit(batch_id, word), self
+        )
 
     def _connection_menu(self, at: QPoint) -> None:
         item = self.connections.itemAt(at)
@@ -228,23 +223,6 @@ class Sidebar(QWidget):
 
     def connection_menu(self, view: ConnectionView) -> QMenu:
         """What can be done with a connection."""
-        tr = self._context.tr
-        entries = [
-            (tr("Edit…"), "edit", True),
-            (tr("Try again"), "try_again", view.state is not AccountState.OK),
-            ("", "", True),
-            (tr("Remove"), "remove", not view.in_use),
-        ]
-        return self._menu(entries, lambda word: self.connection_action.emit(view.id, word))
-
-    def _menu(self, entries: list[tuple[str, str, bool]], act: Callable[[str], None]) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, word, enabled in entries:
-            if not text:
-                menu.addSeparator()
-                continue
-            action = menu.addAction(text)
-            action.setEnabled(enabled)
-            action.triggered.connect(lambda _=False, w=word: act(w))
-        return menu
+        return connection_menu(
+            self._context, view, lambda word: self.connection_action.emit(view.id, word), self
+        )

@@ -6,11 +6,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop_app.domain.batch import RunState
+from desktop_app.domain.batch import BatchPriority, RunState
 from desktop_app.domain.text import Translator
 from desktop_app.domain.views import AccountState, BatchSummary, ConnectionView
 from desktop_app.ui import words
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.priorities import LOOKS, shown
 
 ITEM = int(Qt.ItemDataRole.UserRole)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -178,7 +179,12 @@ class BatchLines(_Lines):
         self._icon(painter, top, *batch_look(summary))
         percent = f"{batch_percent(summary)}%"
         wide = QFontMetrics(small).horizontalAdvance("100%") + 6
-        self._text(painter, top.adjusted(26, 0, -wide, 0), summary.batch.name, "text", theme.font())
+        priority = shown(summary)
+        sign = 0 if priority is BatchPriority.NORMAL else 20
+        rest = top.adjusted(26, 0, -wide - sign, 0)
+        self._text(painter, rest, summary.batch.name, "text", theme.font())
+        if sign:
+            self._icon(painter, top.adjusted(top.width() - wide - 16, 0, 0, 0), *LOOKS[priority])
         self._text(painter, top, percent, "muted", small, _RIGHT)
         self._bar(painter, QRect(box.x() + 26, box.y() + 29, box.width() - 26, 4), summary)
         began = words.started(summary.batch.created_at, words.now())

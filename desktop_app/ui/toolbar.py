@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from desktop_app.domain.batch import RunState
+from desktop_app.domain.batch import BatchPriority, RunState
 from desktop_app.domain.views import EngineStatus
 from desktop_app.ui import words
 from desktop_app.ui.actions import Actions
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.priorities import CHOICES, LOOKS, choice_words, priority_word
 from desktop_app.ui.watch import Standing
 
 
@@ -33,6 +34,7 @@ class RunBar(QWidget):
         menu.addAction(actions["pause_now"])
         self.pause_button.setMenu(menu)
         self.pause_button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.priority_button = self._priority_button()
         self.rate = QLabel(self)
         self.rate.setFont(context.theme.font(tabular=True))
         self.rate.setProperty("tone", "muted")
@@ -45,6 +47,7 @@ class RunBar(QWidget):
         line.addSpacing(8)
         for button in (self.start_button, self.pause_button, self.cancel_button):
             line.addWidget(button)
+        line.addWidget(self.priority_button)
         line.addStretch(1)
         line.addWidget(self.slowed)
         line.addWidget(self.rate)
@@ -66,6 +69,18 @@ class RunBar(QWidget):
         )
         return button
 
+    def _priority_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setProperty("look", "quiet")
+        button.setIconSize(QSize(16, 16))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.addActions(self._actions.priorities.actions())
+        button.setMenu(menu)
+        return button
+
     def show_standing(self, standing: Standing) -> None:
         """Enable what makes sense now, and say the rate."""
         self._standing = standing
@@ -82,10 +97,25 @@ class RunBar(QWidget):
         self.start_button.setVisible(not running)
         self.pause_button.setVisible(running)
         self.folder_button.setVisible(summary is not None and ledger.success > 0 and not waits)
+        self._show_priority(standing)
         self._say_rate(status)
+
+    def _show_priority(self, standing: Standing) -> None:
+        """Beside no other batch it means nothing, and so is not there until it is asked for."""
+        summary, tr = standing.summary, self._context.tr
+        waits = summary is not None and standing.ledger.unfinished > 0
+        priority = summary.batch.priority if summary is not None else BatchPriority.NORMAL
+        usual = priority is BatchPriority.NORMAL
+        self._actions.priorities.setEnabled(waits)
+        self._actions[CHOICES[priority]].setChecked(True)
+        self.priority_button.setVisible(waits and (standing.has_rivals or not usual))
+        self._context.icons.wear(self.priority_button, *LOOKS[priority])
+        self.priority_button.setText(priority_word(tr, priority) or tr("Priority"))
+        self.priority_button.setToolTip(choice_words(tr)[priority])
 
     def retranslate(self) -> None:
         """Say it again; the actions carry the buttons' words."""
+        self._show_priority(self._standing)
         self._say_rate(self._standing.status)
 
     def _word_start(self) -> None:

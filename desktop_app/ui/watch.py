@@ -26,7 +26,8 @@ STATUS_EVERY_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The selected batch, or all batches together (``summary`` None)."""
+    """The selected batch, or all batches together (``summary`` None). ``has_rivals``: rows of other
+    batches wait as well."""
 
     batch_id: int | None = None
     summary: BatchSummary | None = None
@@ -35,6 +36,7 @@ class Standing:
     unpriced_calls: int = 0
     reserved: tuple[Money, ...] = ()
     maybe_double: int = 0
+    has_rivals: bool = False
     status: EngineStatus = field(default_factory=EngineStatus)
 
 
@@ -152,6 +154,7 @@ class Watch(QObject):
             unpriced_calls=sum(each.unpriced_calls for each in shown),
             reserved=sums(money for each in shown for money in each.reserved),
             maybe_double=sum(each.maybe_double for each in shown),
+            has_rivals=any(each.ledger.unfinished for each in self.known if each not in shown),
             status=status,
         )
         self.standing.emit(self.now)
