@@ -104,7 +104,7 @@ class Asking:
             plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
         )
         rows = first_values(values) if plan.skip_duplicates else values
-        yield Packed(0, 0, pickle.dumps(_found(self.known(), rows)))
+        yield Packed(0, 0, (pickle.dumps(_found(self.known(), rows)),))
 
 
 def said(asked: Sequence[AskedIn]) -> Iterator[Message]:

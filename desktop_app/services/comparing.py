@@ -41,7 +41,7 @@ class Comparing:
         rows = drafts_of(self.sheets, self.drafter, self.plan, self.caps)
         packed = io.BytesIO()
         _Pickler(packed, pickle.HIGHEST_PROTOCOL).dump(self.work(self.known(), rows))
-        yield Packed(0, 0, packed.getvalue())
+        yield Packed(0, 0, (packed.getvalue(),))
 
 
 def made(data: bytes) -> Any:

@@ -10,7 +10,6 @@ import multiprocessing
 import signal
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing.connection import Connection as Pipe
 from traceback import format_exc
 from typing import Protocol
@@ -24,8 +23,8 @@ from desktop_app.services.import_plan import ImportPlan
 from desktop_app.services.plan_rows import taken
 from desktop_app.services.read_ahead import ahead
 
-CHUNK = 1024
-"""Rows packed at a time: what is made of so many stays in the processor's own memory meanwhile."""
+CHUNK = 2048
+"""Rows that are handed on at a time."""
 
 APART = 20_000
 """From so many rows on, a process of its own is worth its start."""
@@ -54,7 +53,7 @@ class PackedRows:
 
     sheets: Sheets
     drafter: Drafter
-    pack: Callable[[Iterable[DraftValues]], Packed]
+    pack: Callable[[Iterable[DraftValues], int], Iterator[Packed]]
     plan: ImportPlan
     caps: Capabilities
     chunk: int
@@ -66,9 +65,7 @@ class PackedRows:
             plan.info, plan.mapping, self.caps, taken(plan, self.sheets.lines(plan.info))
         )
         values = values_alive(values, plan.dead)
-        rows = iter(first_values(values) if plan.skip_duplicates else values)
-        while (packed := self.pack(islice(rows, self.chunk))).rows:
-            yield packed
+        yield from self.pack(first_values(values) if plan.skip_duplicates else values, self.chunk)
 
     @property
     def is_long(self) -> bool:
@@ -159,8 +156,8 @@ class Reader:
                     raise OperatorError(said)
                 if isinstance(said, str):
                     raise RuntimeError(said)
-                count, bad = said
-                yield Packed(count, bad, self._here.recv_bytes())
+                count, bad, parts = said
+                yield Packed(count, bad, tuple(self._here.recv_bytes() for _ in range(parts)))
         except (EOFError, OSError) as error:
             raise OperatorError(message("services.reading_ended")) from error
 
@@ -174,8 +171,9 @@ def _serve(pipe: Pipe, *_needed: object) -> None:
         try:
             rows: Chunks = pipe.recv()
             for packed in rows:
-                pipe.send((packed.rows, packed.bad))
-                pipe.send_bytes(packed.data)
+                pipe.send((packed.rows, packed.bad, len(packed.parts)))
+                for part in packed.parts:
+                    pipe.send_bytes(part)
             pipe.send(None)
         except OperatorError as error:
             pipe.send(error.message)

@@ -80,8 +80,8 @@ class RowChecking:
         count = _Count(plan, self.connection, self.drafter.wanted(plan.info, plan.mapping))
         while chunk := list(islice(values, CHUNK)):
             bad = count.add(chunk)
-            yield Packed(len(chunk), bad, b"")
-        yield Packed(0, 0, pickle.dumps(count.result()))
+            yield Packed(len(chunk), bad)
+        yield Packed(0, 0, (pickle.dumps(count.result()),))
 
 
 def found(data: bytes) -> RowCheck:

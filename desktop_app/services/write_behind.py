@@ -10,9 +10,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-AT_ONCE = 6
+AT_ONCE = 3
 """Chunks on their way at most: the writer, which may take all of them for one commit, serves nobody
-else meanwhile."""
+else meanwhile; and more of them would push each other out of the processor's memory."""
 
 
 async def behind(

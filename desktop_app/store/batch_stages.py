@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from desktop_app.domain.batch import Batch, BatchStage, RunState
 from desktop_app.domain.ports import Packed
@@ -60,9 +60,10 @@ def _stage(txn: Txn, batch_id: int) -> int | None:
     return None if row is None else int(row[0])
 
 
-def packed(rows: Iterable[Draft]) -> Packed:
+def packed(rows: Sequence[Draft]) -> Packed:
     """Rows as ``add`` takes them."""
-    return packing.pack(row.values() for row in rows)
+    packs = packing.pack((row.values() for row in rows), max(1, len(rows)))
+    return next(packs, Packed(0, 0))
 
 
 def add(txn: Txn, batch_id: int, rows: Packed, stems: Stems, now: float) -> None:

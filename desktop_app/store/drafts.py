@@ -1,29 +1,26 @@
-"""Packed rows into the store, by the thousand: this is where an import spends its time."""
+"""Packed rows into the store, by the thousand, from table to table: this is where an import spends
+its time, and no row passes through Python."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from typing import Any
 
 from desktop_app.domain.ports import Packed
 from desktop_app.domain.task import TaskState
-from desktop_app.store.many import insert_columns
-from desktop_app.store.packing import Columns, unpack
 from desktop_app.store.stems import Stems
 from desktop_app.store.tasks.attempts import next_pk
 from desktop_app.store.writer import Txn
 
 _TASK = """
-INSERT INTO task (id, row_no, task_id, key, stem, stem_fold, batch_id, updated_at, state)
-VALUES {rows}"""
+INSERT INTO main.task (id, row_no, task_id, key, stem, stem_fold, state, priority, lane, blocked,
+                       error_class, error_code, note, batch_id, updated_at)
+SELECT rowid + :before, row_no, task_id, key, stem, stem_fold, state, priority, lane, blocked,
+       error_class, error_code, note, :batch, :now
+FROM packed.task ORDER BY rowid"""
 
-_TASK_WITH_REST = """
-INSERT INTO task (id, row_no, task_id, key, stem, stem_fold, state, priority, lane, blocked,
-                  error_class, error_code, note, batch_id, updated_at)
-VALUES {rows}"""
-
-_PAYLOAD = "INSERT INTO payload (task_pk, prompt, params, cells, digest, extra) VALUES {rows}"
+_PAYLOAD = """
+INSERT INTO main.payload (task_pk, prompt, params, cells, digest, extra)
+SELECT rowid + :before, prompt, params, cells, digest, extra FROM packed.payload ORDER BY rowid"""
 
 BLOCK = """
 UPDATE task INDEXED BY task_lane_head SET blocked = 1
@@ -45,18 +42,8 @@ def insert(txn: Txn, batch_id: int, packed: Packed, stems: Stems, now: float) ->
     """Insert the rows, and count them: no trigger does."""
     if not packed.rows:
         return
-    columns = unpack(packed)
-    if stems.are_distinct(columns.folded):
-        # Most names are free, and the index that has to be asked anyway says so.
-        txn.execute("SAVEPOINT names")
-        try:
-            _insert(txn, batch_id, columns, now)
-        except sqlite3.IntegrityError:
-            txn.execute("ROLLBACK TO names")
-            _insert(txn, batch_id, _renamed(txn, batch_id, columns, stems), now)
-        txn.execute("RELEASE names")
-    else:
-        _insert(txn, batch_id, _renamed(txn, batch_id, columns, stems), now)
+    for part in packed.parts:
+        _insert(txn, batch_id, part, stems, now)
     txn.executemany(
         "UPDATE tally SET n = n + ? WHERE batch_id = ? AND state = ?",
         [
@@ -72,24 +59,45 @@ def lead_lanes(txn: Txn, batch_id: int) -> None:
     txn.execute(LEAD, {"batch": batch_id})
 
 
-def _renamed(txn: Txn, batch_id: int, columns: Columns, stems: Stems) -> Columns:
-    names = stems.reserve(txn, batch_id, columns.stem)
-    return columns._replace(stem=[name for name, _ in names], folded=[key for _, key in names])
+def _insert(txn: Txn, batch_id: int, part: bytes, stems: Stems, now: float) -> None:
+    _hold(txn.conn, part)
+    if stems.have_clashed and not stems.are_distinct(_column(txn, "stem_fold")):
+        _rename(txn, batch_id, stems)
+        _copy(txn, batch_id, now)
+    else:
+        # Most names are free, and the index that has to be asked anyway says so.
+        txn.execute("SAVEPOINT names")
+        try:
+            _copy(txn, batch_id, now)
+        except sqlite3.IntegrityError:
+            txn.execute("ROLLBACK TO names")
+            _rename(txn, batch_id, stems)
+            _copy(txn, batch_id, now)
+        txn.execute("RELEASE names")
 
 
-def _insert(txn: Txn, batch_id: int, columns: Columns, now: float) -> None:
-    first = next_pk(txn, "task")
-    pks = range(first, first + len(columns.row_no))
-    of_task: list[Sequence[Any]] = [pks, columns.row_no, columns.task_id, columns.key]
-    of_task += [columns.stem, columns.folded]
-    if columns.rest is None:
-        pending = int(TaskState.PENDING)
-        insert_columns(txn, _TASK, (batch_id, now, pending), of_task)
-    else:
-        insert_columns(txn, _TASK_WITH_REST, (batch_id, now), [*of_task, *columns.rest])
-    of_payload = [pks, columns.prompt, columns.params, columns.cells, columns.digest]
-    extra = columns.extra
-    if extra.count(extra[0]) == len(extra):  # a sheet names none
-        insert_columns(txn, _PAYLOAD, extra[:1], of_payload)
-    else:
-        insert_columns(txn, _PAYLOAD, (), [*of_payload, extra])
+def _hold(connection: sqlite3.Connection, part: bytes) -> None:
+    """Read the rows as ``packed``, instead of those before."""
+    held = (name for _, name, _ in connection.execute("PRAGMA database_list"))
+    if "packed" not in held:
+        connection.execute("ATTACH ':memory:' AS packed")
+    connection.deserialize(part, name="packed")
+
+
+def _column(txn: Txn, name: str) -> list[str]:
+    rows = txn.execute(f"SELECT {name} FROM packed.task ORDER BY rowid")  # noqa: S608 - a literal
+    return [value for (value,) in rows]
+
+
+def _rename(txn: Txn, batch_id: int, stems: Stems) -> None:
+    names = stems.reserve(txn, batch_id, _column(txn, "stem"))
+    txn.executemany(
+        "UPDATE packed.task SET stem = ?, stem_fold = ? WHERE rowid = ?",
+        [(*name, place) for place, name in enumerate(names, start=1)],
+    )
+
+
+def _copy(txn: Txn, batch_id: int, now: float) -> None:
+    values = {"before": next_pk(txn, "task") - 1, "batch": batch_id, "now": now}
+    txn.execute(_TASK, values)
+    txn.execute(_PAYLOAD, {"before": values["before"]})

@@ -61,7 +61,7 @@ class Imports:
         await self._writer.do_provisionally(
             lambda txn: batch_stages.add(txn, batch_id, packed, stems, now)
         )
-        self._copying.added(len(packed.data))
+        self._copying.added(sum(map(len, packed.parts)))
 
     async def seal(self, batch_id: int) -> None:
         """Make the batch real."""

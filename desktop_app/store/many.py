@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from desktop_app.store.writer import Txn
 
@@ -69,8 +69,14 @@ def change_sql(sql: str, columns: str, same: tuple[bool, ...], rows: int) -> str
     )
 
 
+class Runs(Protocol):
+    """A connection, or what an operation of the writer works on."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ..., /) -> object: ...
+
+
 def insert_columns(
-    txn: Txn, sql: str, same: Sequence[Any], columns: Sequence[Sequence[Any]]
+    txn: Runs, sql: str, same: Sequence[Any], columns: Sequence[Sequence[Any]]
 ) -> None:
     """Insert rows that are given column by column: ``{rows}`` in ``sql`` stands for their VALUES,
     of which the last are ``same`` in every row."""

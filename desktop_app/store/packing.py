@@ -1,14 +1,16 @@
-"""Rows made ready for the store, column by column: whatever needs no store is done here, in any
-process, so that the one writer only writes."""
+"""Rows made ready for the store as a small database of their own: whatever needs no store is done
+here, in any process, so that the one writer only copies from table to table."""
 
 from __future__ import annotations
 
 import hashlib
-import marshal
 import os
+import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+from typing import Any
 
 import orjson
 
@@ -17,6 +19,7 @@ from desktop_app.domain.ports import Packed
 from desktop_app.domain.task import DraftValues, TaskState, digested, request_digest
 from desktop_app.domain.text import Message, message
 from desktop_app.store.codec import dump, dump_texts
+from desktop_app.store.many import insert_columns
 from desktop_app.store.stems import fold
 
 _VARIANT = bytes(0x80 | byte & 0x3F for byte in range(256))
@@ -36,30 +39,47 @@ _SERIALS = (
 _Problem = tuple[str | None, str | None, str | None]
 _NO_PROBLEM: _Problem = (None, None, None)
 
+PART = 512
+"""Rows in one database: so many stay in the processor's own memory while they are copied, and the
+system is not asked for fresh memory each time."""
 
-class Columns(NamedTuple):
-    """Columns of ``task`` and ``payload``, one value a row in each. ``rest`` are those of the task
-    that most sheets have nothing to say in: state, priority, lane, blocked, error_class,
-    error_code, note; None where none of the rows has."""
+TABLES = """
+CREATE TABLE task (row_no, task_id, key, stem, stem_fold, state DEFAULT 0, priority DEFAULT 0, lane,
+                   blocked DEFAULT 0, error_class, error_code, note);
+CREATE TABLE payload (prompt, params, cells, digest, extra)"""
+"""One row a sheet's row in both, in its order. What most sheets have nothing to say in is left to
+the defaults where none of the rows has: state, priority, lane, and what is wrong."""
 
-    row_no: list[int]
-    task_id: list[str]
-    key: list[str | None]
-    stem: list[str]
-    folded: list[str]
-    rest: tuple[list[Any], ...] | None
-    prompt: list[str]
-    params: list[str]
-    extra: list[str]
-    cells: list[str]
-    digest: list[str]
+_TASK = "INSERT INTO task (row_no, task_id, key, stem, stem_fold) VALUES {rows}"
+_WHOLE_TASK = "INSERT INTO task VALUES {rows}"
+_PAYLOAD = "INSERT INTO payload VALUES {rows}"
 
 
-def pack(rows: Iterable[DraftValues]) -> Packed:
-    """A row with a problem or without a request becomes a FAILED one, class ``invalid``."""
-    of_rows = tuple(zip(*rows, strict=True))
-    if not of_rows:
-        return Packed(0, 0, b"")
+def pack(rows: Iterable[DraftValues], chunk: int) -> Iterator[Packed]:
+    """So many rows at a time. A row with a problem or without a request becomes a FAILED one, class
+    ``invalid``."""
+    rows = iter(rows)
+    # Whoever takes the chunks does so one after the other, but not always from the same thread.
+    made = sqlite3.connect(
+        "file:x?vfs=memdb", uri=True, isolation_level=None, check_same_thread=False
+    )
+    with closing(made):
+        made.execute("PRAGMA journal_mode = off")
+        made.executescript(TABLES)
+        while parts := list(_parts(made, islice(rows, chunk))):
+            counts, bad, images = zip(*parts, strict=True)
+            yield Packed(sum(counts), sum(bad), images)
+
+
+def _parts(
+    made: sqlite3.Connection, rows: Iterator[DraftValues]
+) -> Iterator[tuple[int, int, bytes]]:
+    while of_rows := tuple(zip(*islice(rows, PART), strict=True)):
+        yield len(of_rows[0]), _fill(made, of_rows), made.serialize()
+
+
+def _fill(made: sqlite3.Connection, of_rows: tuple[tuple[Any, ...], ...]) -> int:
+    """Make it hold these rows instead; returns how many can't be used."""
     row_nos, cells, prompts, params, extras, stems, keys, lanes, priorities, problems = of_rows
     failures: list[_Problem] = []
     if None in prompts or problems.count(None) < len(problems):
@@ -68,24 +88,23 @@ def pack(rows: Iterable[DraftValues]) -> Packed:
             for problem, prompt in zip(problems, prompts, strict=True)
         ]
     bad = len(failures) - failures.count(_NO_PROBLEM)
-    rest = None
+    of_task = [row_nos, task_ids(len(row_nos)), keys, stems, [fold(stem) for stem in stems]]
+    made.execute("BEGIN")
+    made.execute("DELETE FROM task")
+    made.execute("DELETE FROM payload")
     if bad or any(priorities) or any(lanes):
         rest = _rest(failures or [_NO_PROBLEM] * len(row_nos), priorities, lanes)
-    columns = Columns(
-        list(row_nos),
-        task_ids(len(row_nos)),
-        list(keys),
-        list(stems),
-        [fold(stem) for stem in stems],
-        rest,
-        *_payload(prompts, params, extras, cells),
-    )
-    return Packed(len(row_nos), bad, marshal.dumps(tuple(columns)))
-
-
-def unpack(packed: Packed) -> Columns:
-    """The columns of ``pack``."""
-    return Columns(*marshal.loads(packed.data))  # noqa: S302 - made by this very program
+        insert_columns(made, _WHOLE_TASK, (), [*of_task, *rest])
+    else:
+        insert_columns(made, _TASK, (), of_task)
+    prompt, of_params, extra, of_cells, digest = _payload(prompts, params, extras, cells)
+    of_payload: list[Sequence[Any]] = [prompt, of_params, of_cells, digest]
+    if extra.count(extra[0]) == len(extra):  # a sheet names none
+        insert_columns(made, _PAYLOAD, extra[:1], of_payload)
+    else:
+        insert_columns(made, _PAYLOAD, (), [*of_payload, extra])
+    made.execute("COMMIT")
+    return bad
 
 
 def payload_of(values: DraftValues) -> tuple[str, str, str, str, str]:
@@ -144,6 +163,9 @@ def _texts(of_rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[bytes]
     """What parameters come to as text, as it is kept and as it goes into the digest: once for each
     of those that the rows of a chunk share."""
     ids = list(map(id, of_rows))
+    count = ids.count(ids[0])
+    if count == len(ids):
+        return [dump(dict(of_rows[0]))] * count, [digested(of_rows[0]).encode()] * count
     shared = dict(zip(ids, of_rows, strict=True))
     kept = {at: dump(dict(values)) for at, values in shared.items()}
     hashed = {at: digested(values).encode() for at, values in shared.items()}

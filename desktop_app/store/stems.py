@@ -86,6 +86,11 @@ class Stems:
     def __init__(self) -> None:
         self._next: dict[str, int] = {}
 
+    @property
+    def have_clashed(self) -> bool:
+        """Whether two rows wanted one name so far."""
+        return bool(self._next)
+
     def are_distinct(self, folded: Sequence[str]) -> bool:
         """Whether all these may be free as they are: no two clash, and none clashed before."""
         return len(set(folded)) == len(folded) and self._next.keys().isdisjoint(folded)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from desktop_app.services import packed_rows
 from desktop_app.services.packed_rows import PackedRows, read_packed, reader_for
 from tests.services.services_kit import PICTURES, Kit
 
-Pack = Callable[[Iterable[DraftValues]], Packed]
+Pack = Callable[[Iterable[DraftValues], int], Iterator[Packed]]
 
 
 @pytest.fixture(autouse=True)
@@ -27,28 +28,38 @@ def every_sheet_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_rows, "APART", 1)
 
 
-def where(rows: Iterable[DraftValues]) -> Packed:
-    return Packed(len(list(rows)), 0, str(os.getpid()).encode())
+def where(rows: Iterable[DraftValues], chunk: int) -> Iterator[Packed]:
+    rows = iter(rows)
+    while count := len(list(islice(rows, chunk))):
+        yield Packed(count, 0, (str(os.getpid()).encode(), b"more"))
 
 
-def prompts(rows: Iterable[DraftValues]) -> Packed:
+def prompts(rows: Iterable[DraftValues], _chunk: int) -> Iterator[Packed]:
     said = [f"{row[2]} {row[5]}" for row in rows]
-    return Packed(len(said), 0, ", ".join(said).encode())
+    yield Packed(len(said), 0, (", ".join(said).encode(),))
 
 
-def ends_the_process(rows: Iterable[DraftValues]) -> Packed:
-    if next(iter(rows))[0] > 2:
-        os._exit(1)
-    return Packed(1, 0, b"")
+def ends_the_process(rows: Iterable[DraftValues], _chunk: int) -> Iterator[Packed]:
+    for row in rows:
+        if row[0] > 2:
+            os._exit(1)
+        yield Packed(1, 0)
 
 
-def has_a_fault(_rows: Iterable[DraftValues]) -> Packed:
+def has_a_fault(_rows: Iterable[DraftValues], _chunk: int) -> Iterator[Packed]:
     raise ValueError("a fault of ours")
+    yield
 
 
 async def packed(kit: Kit, pack: Pack, source: Path | None = None, chunk: int = 2) -> PackedRows:
     plan = await kit.plan(source or kit.sheet(["a", "b", "c", "d", "e"]), await kit.connect())
     return PackedRows(kit.imports._sheets, kit.imports._drafter, pack, plan, PICTURES, chunk)
+
+
+def pid_of(chunk: Packed) -> int:
+    pid, more = chunk.parts
+    assert more == b"more"
+    return int(pid)
 
 
 async def everything(rows: PackedRows) -> list[Packed]:
@@ -59,7 +70,7 @@ async def everything(rows: PackedRows) -> list[Packed]:
 async def test_a_long_sheet_is_read_in_another_process_that_ends_with_it(kit: Kit) -> None:
     found = await everything(await packed(kit, where))
     assert [chunk.rows for chunk in found] == [2, 2, 1]
-    (pid,) = {int(chunk.data) for chunk in found}
+    (pid,) = {pid_of(chunk) for chunk in found}
     assert pid != os.getpid()
     assert multiprocessing.active_children() == []
 
@@ -70,7 +81,7 @@ async def test_a_process_that_was_made_ready_reads_the_sheet(kit: Kit) -> None:
         (pid,) = [process.pid for process in multiprocessing.active_children()]
         async with read_packed(rows, reader) as chunks:
             found = [chunk async for chunk in chunks]
-    assert {int(chunk.data) for chunk in found} == {pid}
+    assert {pid_of(chunk) for chunk in found} == {pid}
     assert sum(chunk.rows for chunk in found) == 5
     assert multiprocessing.active_children() == []
 
@@ -86,7 +97,7 @@ async def test_a_process_that_nobody_needs_in_the_end_is_ended(kit: Kit) -> None
 async def test_a_short_sheet_is_read_right_here(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_rows, "APART", 6)
     rows = await packed(kit, where)
-    assert {int(chunk.data) for chunk in await everything(rows)} == {os.getpid()}
+    assert {pid_of(chunk) for chunk in await everything(rows)} == {os.getpid()}
     async with reader_for(rows.plan) as reader:
         assert reader is None
     monkeypatch.setattr(packed_rows, "APART", 5)
@@ -149,4 +160,4 @@ async def test_a_text_with_logic_that_was_used_here_is_filled_over_there(kit: Ki
     plan = replace(found.plan, mapping=mapping)
     await kit.imports.preview(plan)
     (chunk,) = await everything(replace(found, plan=plan))
-    assert chunk.data == b"A 0002, B! 0003, C 0004, D 0005, E 0006"
+    assert chunk.parts == (b"A 0002, B! 0003, C 0004, D 0005, E 0006",)

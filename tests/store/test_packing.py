@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 import uuid
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.domain.task import Request, request_digest
+from desktop_app.domain.ports import Packed
+from desktop_app.domain.task import Draft, Request, TaskState, request_digest
 from desktop_app.domain.text import message
 from desktop_app.store.codec import dump, dump_texts
-from desktop_app.store.packing import pack, payload_of, task_ids, unpack
+from desktop_app.store.packing import PART, pack, payload_of, task_ids
 from tests.store.store_kit import draft
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -56,18 +61,44 @@ def test_task_ids_are_uuids_of_version_7() -> None:
         assert all(one.version == 7 and one.variant == uuid.RFC_4122 for one in ids)
 
 
-def test_only_rows_that_have_something_to_say_write_more_than_the_plain_columns() -> None:
-    plain = draft(2).values()
-    assert unpack(pack([plain, plain])).rest is None
-    for other in (
-        draft(3, lane="ann"),
-        draft(3, priority=1),
-        draft(3, request=None),
-        draft(3, problem=message("fake.empty")),
+def packs(rows: Sequence[Draft], chunk: int) -> list[Packed]:
+    return list(pack((row.values() for row in rows), chunk))
+
+
+def held(part: bytes, columns: str, table: str = "task") -> list[Any]:
+    """What the database of a part has in these columns."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.deserialize(part)
+        return made.execute(f"SELECT {columns} FROM {table} ORDER BY rowid").fetchall()
+
+
+def test_rows_that_say_nothing_of_state_and_lane_are_pending_ones_without() -> None:
+    (packed,) = packs([draft(2), draft(3)], 9)
+    (part,) = packed.parts
+    rest = "state, priority, lane, blocked, error_class, error_code, note"
+    assert held(part, rest) == [(int(TaskState.PENDING), 0, None, 0, None, None, None)] * 2
+    for other, said in (
+        (draft(3, lane="ann"), (int(TaskState.PENDING), 0, "ann", 1)),
+        (draft(3, priority=1), (int(TaskState.PENDING), 1, None, 0)),
+        (draft(3, request=None), (int(TaskState.FAILED), 0, None, 0)),
+        (draft(3, problem=message("fake.empty")), (int(TaskState.FAILED), 0, None, 0)),
     ):
-        rest = unpack(pack([plain, other.values()])).rest
-        assert rest is not None
-        assert [len(column) for column in rest] == [2] * 7
-    packed = pack([plain, draft(3, request=None).values()])
+        ((part,),) = (packed.parts for packed in packs([draft(2), other], 9))
+        assert held(part, "state, priority, lane, blocked") == [
+            (int(TaskState.PENDING), 0, None, 0),
+            said,
+        ]
+    (packed,) = packs([draft(2), draft(3, request=None)], 9)
     assert (packed.rows, packed.bad) == (2, 1)
-    assert pack([]).rows == 0
+    assert packs([], 9) == []
+
+
+def test_rows_come_in_chunks_and_chunks_in_parts_that_hold_their_own_alone() -> None:
+    rows = [draft(2 + n, request=Request(f"p{n}")) for n in range(2 * PART + 3)]
+    found = packs(rows, PART + 2)
+    assert [packed.rows for packed in found] == [PART + 2, PART + 1]
+    parts = [part for packed in found for part in packed.parts]
+    assert [len(held(part, "row_no")) for part in parts] == [PART, 2, PART, 1]
+    assert [no for part in parts for (no,) in held(part, "row_no")] == [row.row_no for row in rows]
+    prompts = [text for part in parts for (text,) in held(part, "prompt", "payload")]
+    assert prompts == [f"p{n}" for n in range(len(rows))]

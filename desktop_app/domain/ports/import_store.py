@@ -69,20 +69,26 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Rows made ready for the store: ``rows`` in number, of which ``bad`` can't be used; ``data``
-    is the store's own shape of them, for this process and those that it starts."""
+    """Rows made ready for the store: ``rows`` in number, of which ``bad`` can't be used; ``parts``
+    are the store's own shape of them, for this process and those that it starts."""
 
     rows: int
     bad: int
-    data: bytes
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def data(self) -> bytes:
+        """All parts as one."""
+        return b"".join(self.parts)
 
 
 class ImportStore(Protocol):
     """Import in chunks, sealed by one commit; ``discard`` removes a half-made batch."""
 
     @property
-    def pack(self) -> Callable[[Iterable[DraftValues]], Packed]:
-        """Does what needs no store, and can be sent to another process: most of an import."""
+    def pack(self) -> Callable[[Iterable[DraftValues], int], Iterator[Packed]]:
+        """Does what needs no store, so many rows at a time, and can be sent to another process:
+        most of an import."""
         ...
 
     async def begin(self, batch: Batch) -> int: ...
