@@ -22,7 +22,8 @@ _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _SLASHES = re.compile(r"[/\\]")
 _LIKE_A_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\Z")
 _SPACES = re.compile(r"\s+")
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")  # what most names are: nothing to mend
+# What most names are: nothing to mend.
+_is_plain = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*").fullmatch
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"}
@@ -35,14 +36,22 @@ _KEPT_FORMAT = frozenset({_ZWJ, "\u200c"}) | {chr(c) for c in range(0xE0020, 0xE
 def safe_name(text: str, max_bytes: int = STEM_BYTES, fallback: str = "_") -> str:
     """A file name (or stem) made of ``text``: NFC, at most ``max_bytes`` UTF-8 bytes, whole
     graphemes only, never a reserved name, never a path. ``fallback`` where nothing is left."""
-    # Without a dot in it, a name longer than all the reserved ones is none of them.
-    reserved = len(text) <= _LONGEST_RESERVED and _is_reserved(text)
-    if len(text) <= max_bytes and not reserved and _PLAIN.fullmatch(text):
+    if is_safe(text, max_bytes):
         return text
     name = _trim(cut(_legal(text), max_bytes))
     if _is_reserved(name):
         name = _trim(cut(f"_{name}", max_bytes))
     return name or fallback
+
+
+def is_safe(text: str, max_bytes: int = STEM_BYTES) -> bool:
+    """Whether it is one as it is; False also where only a closer look would tell."""
+    # Without a dot in it, a name longer than all the reserved ones is none of them.
+    return (
+        (len(text) > _LONGEST_RESERVED or not _is_reserved(text))
+        and len(text) <= max_bytes
+        and _is_plain(text) is not None
+    )
 
 
 def safe_folders(text: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from desktop_app.domain.ports import (
     SheetRow,
 )
 from desktop_app.domain.references import REFERENCE, is_reference
-from desktop_app.domain.safe_names import first_graphemes, safe_name
+from desktop_app.domain.safe_names import first_graphemes, is_safe, safe_name
 from desktop_app.domain.task import Draft, DraftValues, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
@@ -174,6 +174,8 @@ def _priority(column: str, cell: str) -> int:
 def _stem(row_no: int, key: str | None, prompt: str) -> str:
     """``0042_SKU-7``: legal on three systems, not yet unique."""
     number = f"{row_no}" if row_no > 999 else f"{row_no:04d}"
+    if key and is_safe(key):
+        return f"{number}_{key}"
     part = safe_name(key, fallback="") if key else ""
     part = part or safe_name(first_graphemes(prompt, _STEM_GRAPHEMES), fallback="")
     return f"{number}_{part}" if part else number
