@@ -71,6 +71,11 @@ QToolButton[look="quiet"] {{
 QToolButton[look="quiet"]:hover {{ background: {hover}; }}
 QToolButton[look="quiet"]:checked {{ background: {accent_soft}; }}
 QToolButton[look="quiet"]:focus {{ border-color: {accent}; }}
+QToolButton[look="quiet"][popupMode="2"] {{ padding-right: 18px; }}
+QToolButton[look="quiet"]::menu-indicator {{
+  image: url("{chevron}"); width: 12px; height: 12px;
+  subcontrol-origin: padding; subcontrol-position: right center; right: 3px;
+}}
 
 QToolButton[look="chip"] {{
   background: transparent; color: {muted}; border: 1px solid {border};
