@@ -14,11 +14,13 @@ SAMPLE = 5
 
 GROUPS = """
 SELECT state, error_class, error_code, count(*) FROM task INDEXED BY task_cause
-WHERE batch_id = ? AND state IN (4, 5, 6) GROUP BY state, error_code, error_class"""
+WHERE batch_id = ? AND error_class IS NOT NULL AND state IN (4, 5, 6)
+GROUP BY state, error_code, error_class"""
 
 SAMPLES = """
 SELECT id, note FROM task INDEXED BY task_cause
-WHERE batch_id = ? AND state IN (4, 5, 6) AND state = ? AND error_code IS ? AND error_class IS ?
+WHERE batch_id = ? AND error_class IS NOT NULL AND state IN (4, 5, 6)
+  AND state = ? AND error_code IS ? AND error_class IS ?
 ORDER BY id LIMIT ?"""
 
 _Key = tuple[int, str, str]

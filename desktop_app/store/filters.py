@@ -37,9 +37,10 @@ def conditions(
     if chosen:
         parts.append(f"{plus}t.state IN ({state_list(chosen)})")
     if which.cause is not None:
-        if chosen and chosen < DEAD_LETTERS:
+        if chosen and chosen <= DEAD_LETTERS:
             # Said in these very words, or SQLite does not see that the index of causes serves.
             parts.append(f"{plus}t.state IN ({state_list(DEAD_LETTERS)})")
+            parts.append(f"{plus}t.error_class IS NOT NULL")
         parts.append(f"{plus}t.error_code = ?")
         values.append(which.cause)
     if which.error_class is not None:
