@@ -7,6 +7,7 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
+from desktop_app.domain.batch import BatchPriority
 from tests.model.machine import Machine, batch, lives, row
 
 
@@ -59,6 +60,11 @@ class Crowd(Machine):
     @rule(calls=st.sampled_from([0, 1, 3, 5, None]), batch=batch)
     def change_the_cap(self, calls: int | None, batch: int) -> None:
         self.world.people.cap(calls, self._batch(batch))
+
+    @precondition(lives)
+    @rule(priority=st.sampled_from(list(BatchPriority)), batch=batch)
+    def prioritise(self, priority: BatchPriority, batch: int) -> None:
+        self.world.people.prioritise(priority, self._batch(batch))
 
     @precondition(lives)
     @rule(currency=st.sampled_from(["EUR", "USD"]), batch=batch)
