@@ -38,6 +38,14 @@ class Header(QHeaderView):
         self.moveSection(self.visualIndex(Column.BATCH), 1)
         self.setSectionHidden(Column.BATCH, True)
 
+    def cells(self) -> list[tuple[Column, int, int]]:
+        """(column, x, width) of those that are seen."""
+        return [
+            (column, self.sectionViewportPosition(column), self.sectionSize(column))
+            for column in Column
+            if not self.isSectionHidden(column)
+        ]
+
     def prompt_width(self, room: int) -> int:
         """Prompt and note share what the narrow columns leave."""
         wide = (Column.PROMPT, Column.NOTE)

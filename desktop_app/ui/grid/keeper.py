@@ -5,7 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QObject, Qt
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QObject,
+    Qt,
+)
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.ui.grid.columns import Column
@@ -35,12 +42,14 @@ class SelectionKeeper(QObject):
         self._held = array("q")
         self._awaited: set[int] = set()
         self._current: int | None = None  # while it has no place
+        self._all = False
         self.moving = False
         model.holders.append(self.pks)
         model.patient.append(self._is_patient)
         model.order_about_to_change.connect(self._take_off)
         model.order_changed.connect(self._put_back)
         model.grown.connect(self._on_grown)
+        model.rowsInserted.connect(lambda _, first, last: self._on_inserted(first, last))
         selection.selectionChanged.connect(lambda *_: self._on_changed())
 
     def pks(self) -> array[int]:
@@ -62,6 +71,20 @@ class SelectionKeeper(QObject):
             self._ranges(sorted(where.values())),
             QItemSelectionModel.SelectionFlag.ClearAndSelect,
         )
+
+    def add_what_comes(self) -> None:
+        """All are chosen: of a list that comes in parts, the parts to come too."""
+        self._all = self._model.is_partial
+
+    def _on_inserted(self, first: int, last: int) -> None:
+        if self._all:
+            self.moving = True
+            ranges = QItemSelection(*self._corners(first, last))
+            self._selection.select(ranges, QItemSelectionModel.SelectionFlag.Select)
+            self.moving = False
+
+    def _corners(self, top: int, bottom: int) -> tuple[QModelIndex, QModelIndex]:
+        return self._model.index(top, 0), self._model.index(bottom, len(Column) - 1)
 
     def _is_patient(self) -> bool:
         shown = sum(span.height() for span in spans(self._selection.selection()))
@@ -106,7 +129,7 @@ class SelectionKeeper(QObject):
     def _await(self) -> None:
         """Say what has no place yet; what is in no part of a whole list is gone."""
         if not self._model.is_partial:
-            self._awaited = set()
+            self._awaited, self._all = set(), False
         if not self._model.is_partial or self._selection.currentIndex().isValid():
             self._current = None
         current = set() if self._current is None else {self._current}
@@ -114,18 +137,19 @@ class SelectionKeeper(QObject):
 
     def _on_changed(self) -> None:
         # The operator chooses otherwise; with Ctrl, beside what was chosen before.
+        if self.moving:
+            return
+        self._all = False
         ctrl = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier
-        if self._awaited and not self.moving and not ctrl:
+        if self._awaited and not ctrl:
             self._awaited = set()
             self._await()
 
     def _ranges(self, rows: list[int]) -> QItemSelection:
         selection = QItemSelection()
-        last = len(Column) - 1
         start = 0
         for at in range(1, len(rows) + 1):
             if at == len(rows) or rows[at] != rows[at - 1] + 1:
-                top, bottom = rows[start], rows[at - 1]
-                selection.select(self._model.index(top, 0), self._model.index(bottom, last))
+                selection.select(*self._corners(rows[start], rows[at - 1]))
                 start = at
         return selection

@@ -84,6 +84,11 @@ class GridView(QTableView):
         """The selected tasks in the order shown."""
         return self.keeper.pks().tolist()
 
+    def selectAll(self) -> None:  # noqa: N802 - Qt's name
+        """All rows, those of a list that still comes too."""
+        super().selectAll()
+        self.keeper.add_what_comes()
+
     def current_pk(self) -> int | None:
         """The task under the cursor."""
         at = self.currentIndex().row()
@@ -138,19 +143,14 @@ class GridView(QTableView):
                 self._paint_empty(painter)
 
     def _paint_rows(self, painter: QPainter, dirty: QRect) -> None:
-        head = self.horizontalHeader()
-        cells = [
-            (column, head.sectionViewportPosition(column), head.sectionSize(column))
-            for column in Column
-            if not head.isSectionHidden(column)
-        ]
+        cells = self._header.cells()
         first = self.rowAt(dirty.top())
         last = self.rowAt(dirty.bottom())
         last = self._model.rowCount() - 1 if last < 0 else last
         chosen = self._chosen_between(first, last)
         current = self.currentIndex().row()
         active = self.hasFocus()
-        width = max(self.viewport().width(), head.length())
+        width = max(self.viewport().width(), self._header.length())
         for at in range(max(first, 0), last + 1):
             rect = QRect(0, self.rowViewportPosition(at), width, self.rowHeight(at))
             look = RowLook(at in chosen, at == current, at == self._hovered, active)

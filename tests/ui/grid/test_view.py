@@ -495,6 +495,33 @@ def test_another_choice_made_meanwhile_stands(stage: Build, run: Run, ctrl: bool
     run(go())
 
 
+@pytest.mark.parametrize("other", [False, True])
+def test_all_is_all_of_a_list_that_still_comes_until_another_choice(
+    stage: Build, run: Run, other: bool
+) -> None:
+    async def go() -> None:
+        built = stage(rows=[make_row(pk) for pk in range(1, 301)])
+        window = await built.show()
+        view, model = window.progress.view, window.progress.model
+        gate = _rest_comes_later(built)
+        window.progress.chips.buttons["waiting"].click()
+        await until(lambda: model.rowCount() == 100)
+        QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        if other:
+            _click(view, 4)
+        gate.set()
+        await built.context.spawn.settle()  # type: ignore[attr-defined]
+        assert view.selected_pks() == ([5] if other else list(range(1, 301)))
+        for pk in range(301, 306):  # rows that come to a whole list are not chosen
+            built.fakes.queries.table[pk] = make_row(pk)
+        built.fakes.bus.publish(BatchChanged(1))
+        window.bridge.flush()
+        await until(lambda: model.rowCount() == 305)
+        assert len(view.selected_pks()) == (1 if other else 300)
+
+    run(go())
+
+
 @pytest.mark.parametrize("how", ["scrolled", "many"])
 def test_where_the_place_or_much_that_is_chosen_must_be_found_the_whole_list_is_waited_for(
     stage: Build, run: Run, monkeypatch: pytest.MonkeyPatch, how: str
