@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from desktop_app.domain.text import OperatorError
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 from desktop_app.ui.drop import dropped_files
 from desktop_app.ui.requeued import requeued
 from desktop_app.ui.sheet_queue import SheetQueue
@@ -46,7 +46,7 @@ class ImportFlow(QObject):
     def browse(self) -> None:
         """Choose a sheet."""
         tr = self._context.tr
-        dialog = QFileDialog(self._window, tr("Import a sheet"))
+        dialog = chooser(tr, self._window, tr("Import a sheet"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         sheets, every = tr("Sheets"), tr("All files")
         dialog.setNameFilters([f"{sheets} ({SHEETS})", f"{every} (*)"])

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection_account import AccountFields
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 from desktop_app.ui.dialogs.sheet import Sheet
 
 FOLDER = "connection_files.folder"
@@ -59,15 +59,15 @@ class ConnectionFiles(QObject):
 def _choose(
     context: UiContext, parent: QWidget, title: str, pattern: str, then: Callable[[str], None]
 ) -> None:
-    chooser = QFileDialog(parent, title)
-    chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
-    chooser.setNameFilter(pattern)
-    chooser.setDirectory(start_in(context, FOLDER))
-    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = chooser(context.tr, parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilter(pattern)
+    dialog.setDirectory(start_in(context, FOLDER))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def chosen(file: str) -> None:
         remember(context, FOLDER, file)
         then(file)
 
-    chooser.fileSelected.connect(chosen)
-    chooser.open()
+    dialog.fileSelected.connect(chosen)
+    dialog.open()

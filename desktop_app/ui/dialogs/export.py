@@ -14,7 +14,7 @@ from desktop_app.services.export_batch import Exported
 from desktop_app.services.import_plan import ImportPlan
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 
 LAST_FOLDER = "export_folder"
 
@@ -45,26 +45,26 @@ def choose_problem_sheet(context: UiContext, parent: QWidget, plan: ImportPlan) 
 
     name = proposed_name(str(plan.info.path), tr("problems"))
     target = Path(start_in(context, LAST_FOLDER)) / f"{name}.xlsx"
-    chooser = save_chooser(context, parent, tr("Save rows with problems"), target)
-    chooser.fileSelected.connect(go)
-    return chooser
+    dialog = save_chooser(context, parent, tr("Save rows with problems"), target)
+    dialog.fileSelected.connect(go)
+    return dialog
 
 
 def save_chooser(context: UiContext, parent: QWidget, title: str, target: Path) -> QFileDialog:
     """Ask where to save, beginning with ``target``; its suffix chooses the format."""
     names = formats(context.tr)
     suffixes = {name: suffix for suffix, name in names.items()}
-    chooser = QFileDialog(parent, title)
-    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    chooser.setNameFilters(list(suffixes))
-    chooser.selectNameFilter(names[format_of(target)])
-    chooser.setDefaultSuffix(format_of(target)[1:])
-    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    chooser.filterSelected.connect(lambda chosen: chooser.setDefaultSuffix(suffixes[chosen][1:]))
-    chooser.setDirectory(str(target.parent))
-    chooser.selectFile(target.stem)
-    chooser.open()
-    return chooser
+    dialog = chooser(context.tr, parent, title)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilters(list(suffixes))
+    dialog.selectNameFilter(names[format_of(target)])
+    dialog.setDefaultSuffix(format_of(target)[1:])
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffixes[chosen][1:]))
+    dialog.setDirectory(str(target.parent))
+    dialog.selectFile(target.stem)
+    dialog.open()
+    return dialog
 
 
 def proposed_name(sheet: str, what: str) -> str:

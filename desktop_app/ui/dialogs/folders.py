@@ -5,8 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop_app.domain.text import Translator
 from desktop_app.ui.context import UiContext
+
+
+def chooser(tr: Translator, parent: QWidget, title: str) -> QFileDialog:
+    """A file dialog; where it is Qt's own, it says what Qt's Chinese leaves in English."""
+    dialog = QFileDialog(parent, title)
+    dialog.setLabelText(QFileDialog.DialogLabel.LookIn, tr("Look in:"))
+    dialog.setLabelText(QFileDialog.DialogLabel.FileType, tr("Files of type:"))
+    return dialog
 
 
 def start_in(context: UiContext, key: str) -> str:

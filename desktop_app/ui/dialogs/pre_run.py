@@ -13,7 +13,7 @@ from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.export import choose_problem_sheet
-from desktop_app.ui.dialogs.folders import existing
+from desktop_app.ui.dialogs.folders import chooser, existing
 from desktop_app.ui.dialogs.pre_run_checking import Checking, Decisions
 from desktop_app.ui.dialogs.pre_run_counts import counted
 from desktop_app.ui.dialogs.pre_run_duplicates import DuplicateStrip
@@ -160,13 +160,13 @@ class PreRunDialog(Sheet):
     # --- side doors --------------------------------------------------------------------------
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, self.context.tr("Where should the new folder go?"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.setDirectory(existing(Path(self.form.folder.path).parent))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(self.form.set_parent_folder)
-        chooser.open()
+        dialog = chooser(self.context.tr, self, self.context.tr("Where should the new folder go?"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setDirectory(existing(Path(self.form.folder.path).parent))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.form.set_parent_folder)
+        dialog.open()
 
     def _connect_account(self) -> None:
         dialog = ConnectionDialog(self.context, None, self)

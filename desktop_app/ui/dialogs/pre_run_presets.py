@@ -14,7 +14,7 @@ from desktop_app.domain.mapping_file import SUFFIX, MappingPreset, fitted
 from desktop_app.domain.safe_names import safe_name
 from desktop_app.domain.text import OperatorError
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 from desktop_app.ui.dialogs.name_question import NameQuestion
 from desktop_app.ui.dialogs.pre_run_form import PreRunForm
 from desktop_app.ui.dialogs.pre_run_reading import Reading
@@ -195,25 +195,25 @@ class PresetMenu(QToolButton):
 
     def _choose_target(self) -> None:
         tr = self._context.tr
-        chooser = self._chooser(tr("Export the mapping"))
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.setDefaultSuffix(SUFFIX[1:])
-        chooser.selectFile(safe_name(self.name or tr("mapping")))
-        chooser.fileSelected.connect(lambda file: self._dialog.run(partial(self._export, file)))
-        chooser.open()
+        dialog = self._chooser(tr("Export the mapping"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(SUFFIX[1:])
+        dialog.selectFile(safe_name(self.name or tr("mapping")))
+        dialog.fileSelected.connect(lambda file: self._dialog.run(partial(self._export, file)))
+        dialog.open()
 
     def _choose_source(self) -> None:
-        chooser = self._chooser(self._context.tr("Import a mapping"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
-        chooser.fileSelected.connect(lambda file: self._dialog.run(partial(self._import, file)))
-        chooser.open()
+        dialog = self._chooser(self._context.tr("Import a mapping"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda file: self._dialog.run(partial(self._import, file)))
+        dialog.open()
 
     def _chooser(self, title: str) -> QFileDialog:
-        chooser = QFileDialog(self._dialog, title)
-        chooser.setNameFilter(self._context.tr("Mapping (*.json)"))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.setDirectory(start_in(self._context, LAST_FOLDER))
-        return chooser
+        dialog = chooser(self._context.tr, self._dialog, title)
+        dialog.setNameFilter(self._context.tr("Mapping (*.json)"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setDirectory(start_in(self._context, LAST_FOLDER))
+        return dialog
 
     async def _export(self, file: str) -> None:
         path = Path(file)

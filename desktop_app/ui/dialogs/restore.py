@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.text import OperatorError, Translator, message
+from desktop_app.ui.dialogs.folders import chooser
 from desktop_app.ui.dialogs.style import GAP, MARGIN, sheet_style
 from desktop_app.ui.theme import Theme
 
@@ -144,14 +145,14 @@ class RestoreDialog(QDialog):
 
     def _choose_file(self) -> None:
         tr = self._tr
-        chooser = QFileDialog(self, tr("Save support file"))
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.setNameFilter(tr("Zip file (*.zip)"))
-        chooser.setDefaultSuffix("zip")
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.selectFile(f"Batchwright support {datetime.now().astimezone():%Y-%m-%d %H%M}")
-        chooser.fileSelected.connect(lambda name: self._do(self._write(Path(name))))
-        chooser.open()
+        dialog = chooser(tr, self, tr("Save support file"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(tr("Zip file (*.zip)"))
+        dialog.setDefaultSuffix("zip")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.selectFile(f"Batchwright support {datetime.now().astimezone():%Y-%m-%d %H%M}")
+        dialog.fileSelected.connect(lambda name: self._do(self._write(Path(name))))
+        dialog.open()
 
     async def _write(self, target: Path) -> None:
         await self._save(target)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from desktop_app.services.alerts import SWITCHES, is_wanted
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldGrid, PathChoice
-from desktop_app.ui.dialogs.folders import existing
+from desktop_app.ui.dialogs.folders import chooser, existing
 from desktop_app.ui.dialogs.settings_callbacks import CallbackSettings
 from desktop_app.ui.dialogs.sheet import Sheet
 from desktop_app.ui.dialogs.style import GAP
@@ -123,10 +123,10 @@ class SettingsDialog(Sheet):
         self.context.services.preferences.set("theme", mode)
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, self.context.tr("Where should new batches go?"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.setDirectory(existing(Path(self.folder.path)))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(self.set_folder)
-        chooser.open()
+        dialog = chooser(self.context.tr, self, self.context.tr("Where should new batches go?"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setDirectory(existing(Path(self.folder.path)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.set_folder)
+        dialog.open()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import TaskDetail, TaskFilter
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 from desktop_app.ui.dialogs.settle_sheet import SettleSheet
 from desktop_app.ui.requeued import requeued
 
@@ -88,12 +88,12 @@ class SettleDialog(SettleSheet):
         self.enable(True)
 
     def _choose_file(self) -> None:
-        chooser = QFileDialog(self, self.context.tr("The file of this row"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
-        chooser.setDirectory(start_in(self.context, ATTACH_FOLDER))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(self.attach)
-        chooser.open()
+        dialog = chooser(self.context.tr, self, self.context.tr("The file of this row"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setDirectory(start_in(self.context, ATTACH_FOLDER))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.attach)
+        dialog.open()
 
     def attach(self, file: str) -> None:
         """Make this file the row's result."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import start_in
+from desktop_app.ui.dialogs.folders import chooser, start_in
 from desktop_app.ui.dialogs.settle import ATTACH_FOLDER
 from desktop_app.ui.dialogs.settle_sheet import SettleSheet
 from desktop_app.ui.requeued import requeued
@@ -90,13 +90,14 @@ class SettleManyDialog(SettleSheet):
         self.enable(True)
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, self.context.tr("The folder with the files of these rows"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.setDirectory(start_in(self.context, ATTACH_FOLDER))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(self.attach)
-        chooser.open()
+        title = self.context.tr("The folder with the files of these rows")
+        dialog = chooser(self.context.tr, self, title)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setDirectory(start_in(self.context, ATTACH_FOLDER))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.attach)
+        dialog.open()
 
     def attach(self, folder: str) -> None:
         """Make the files in this folder the results of the rows whose names they have."""

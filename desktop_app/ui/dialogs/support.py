@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop_app.domain.text import Translator
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
-from desktop_app.ui.dialogs.folders import remember, start_in
+from desktop_app.ui.dialogs.folders import chooser, remember, start_in
 
 LAST_FOLDER = "support_folder"
 
@@ -19,22 +19,22 @@ LAST_FOLDER = "support_folder"
 def choose_support(context: UiContext, parent: QWidget) -> QFileDialog:
     """Ask for a file, write it, and say so."""
     tr = context.tr
-    chooser = QFileDialog(parent, tr("Save support file"))
-    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    chooser.setNameFilter(tr("Zip file (*.zip)"))
-    chooser.setDefaultSuffix("zip")
-    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    chooser.setDirectory(start_in(context, LAST_FOLDER))
+    dialog = chooser(context.tr, parent, tr("Save support file"))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(tr("Zip file (*.zip)"))
+    dialog.setDefaultSuffix("zip")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setDirectory(start_in(context, LAST_FOLDER))
     day = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
-    chooser.selectFile(f"Batchwright support {day}")
+    dialog.selectFile(f"Batchwright support {day}")
 
     def go(target: str) -> None:
         remember(context, LAST_FOLDER, target)
         context.spawn(_write(context, Path(target)))
 
-    chooser.fileSelected.connect(go)
-    chooser.open()
-    return chooser
+    dialog.fileSelected.connect(go)
+    dialog.open()
+    return dialog
 
 
 async def _write(context: UiContext, target: Path) -> None:

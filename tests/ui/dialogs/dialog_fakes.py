@@ -31,6 +31,7 @@ from desktop_app.domain.views import (
     TaskFilter,
     TaskRow,
 )
+from desktop_app.services.batch_priority import Priorities
 from desktop_app.services.bundle import Services
 from desktop_app.services.disk_need import DiskNeed
 from desktop_app.services.export_batch import Exported, Language
@@ -55,6 +56,7 @@ from desktop_app.ui.start import make_context
 from desktop_app.ui.tasks import Spawner
 from tests.helpers.release_feed import FakeReleases
 from tests.ui.fake_callbacks import FakeCallbacks
+from tests.ui.fake_priorities import FakePriorities
 from tests.ui.fakes import FakeDesktop, FakeFailureSheets
 
 ROOT = Path(__file__).parents[3]
@@ -682,8 +684,10 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         "preferences": FakePreferences(folder),
         "callbacks": FakeCallbacks(),
     }
+    bus = Bus()
     services = Services(
-        bus=Bus(),
+        bus=bus,
+        priorities=cast(Priorities, FakePriorities([], bus)),
         imports=parts["imports"],
         runs=parts["runs"],
         dead_letters=parts["letters"],

@@ -1,4 +1,4 @@
-"""Where file dialogs begin."""
+"""Where file dialogs begin, and what they say."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.ui.dialogs.folders import existing, remember, start_in
+from desktop_app.domain.text import Translator
+from desktop_app.ui.dialogs.folders import chooser, existing, remember, start_in
+from tests.ui.conftest import RESOURCES
 from tests.ui.dialogs.dialog_fakes import Desk
 
 
@@ -28,3 +31,14 @@ async def test_the_folder_used_last_else_the_documents_else_home(
 
 def test_the_nearest_folder_that_is_there(tmp_path: Path) -> None:
     assert existing(tmp_path / "a" / "b") == str(tmp_path)
+
+
+def test_qts_own_file_dialog_says_in_chinese_what_qt_leaves_in_english(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = chooser(Translator("zh_CN", RESOURCES / "locale"), parent, "t")
+    labels = QFileDialog.DialogLabel
+    assert [dialog.labelText(which) for which in (labels.LookIn, labels.FileType)] == [
+        "查找范围：",
+        "文件类型：",
+    ]
