@@ -10,7 +10,7 @@ from desktop_app.cli.say import Say
 from desktop_app.cli.status import document, reason_of
 from desktop_app.domain.attempt import flags_note
 from desktop_app.domain.batch import BatchPriority
-from desktop_app.domain.money import Money, spoken
+from desktop_app.domain.money import Money, costs_nothing, spoken
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, Translator, message
 from desktop_app.domain.views import BatchSummary, TaskFilter
@@ -54,12 +54,13 @@ async def status(args: argparse.Namespace, options: HouseOptions, say: Say) -> E
 
 def _money(say: Say, summary: BatchSummary) -> None:
     tr, cap = say.tr, summary.batch.budget
+    is_free = costs_nothing(summary.spent, summary.reserved, summary.unpriced_calls)
     facts = {
         tr("Spent"): _sum(summary.spent),
         tr("Reserved"): _sum(summary.reserved),
         tr("Cap"): spoken(cap) if cap is not None else "",
         tr("Without a price"): summary.unpriced_calls or "",
-        tr("May be paid twice"): summary.maybe_double or "",
+        tr("May be paid twice"): "" if is_free else summary.maybe_double or "",
     }
     say.facts({name: said for name, said in facts.items() if said})
 

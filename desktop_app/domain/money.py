@@ -70,3 +70,13 @@ def sums(parts: Iterable[Money]) -> tuple[Money, ...]:
     for part in parts:
         totals[part.currency] = totals.get(part.currency, Decimal(0)) + part.amount
     return tuple(Money(amount, currency) for currency, amount in sorted(totals.items()))
+
+
+def costs_nothing(spent: Iterable[Money], reserved: Iterable[Money], unpriced_calls: int) -> bool:
+    """Whether calls were billed and every one of them was free: a second bill is nothing then."""
+    billed = tuple(spent)
+    return (
+        bool(billed)
+        and not unpriced_calls
+        and not any(money.amount for money in (*billed, *reserved))
+    )

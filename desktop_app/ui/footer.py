@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from desktop_app.domain.money import costs_nothing
 from desktop_app.ui import sums, words
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.watch import Standing
@@ -49,9 +50,11 @@ class Footer(QWidget):
         self.ledger.setAccessibleName(words.ledger_line(tr, now.ledger))
         self.eta.setText(words.time_left(tr, now.ledger, now.status))
         priced = sums.spent(tr, now.spent, now.unpriced_calls) != words.UNKNOWN
+        is_free = costs_nothing(now.spent, now.reserved, now.unpriced_calls)
+        doubles = 0 if is_free else now.maybe_double
         cap = now.summary.batch.budget if now.summary is not None else None
         self.spent.setText(
-            sums.money_line(tr, now.spent, now.unpriced_calls, now.reserved, now.maybe_double, cap)
+            sums.money_line(tr, now.spent, now.unpriced_calls, now.reserved, doubles, cap)
         )
         said = (
             tr("What the answered calls cost at the prices you entered.")
@@ -60,6 +63,6 @@ class Footer(QWidget):
             if cap is None
             else ""
         )
-        unsure = sums.bills(tr, now.reserved, now.maybe_double)
+        unsure = sums.bills(tr, now.reserved, doubles)
         self.spent.setToolTip("\n".join(part for part in (said, unsure) if part))
         self.spent.setVisible(now.ledger.imported > 0)

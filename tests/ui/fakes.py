@@ -107,6 +107,7 @@ class FakeQueries:
         self.details: dict[int, TaskDetail] = {}
         self.reserved: tuple[Money, ...] = ()
         self.maybe_double = 0
+        self.spent: tuple[Money, ...] = (Money(Decimal("1.48"), "USD"),)
         self.asked_rows = 0
         self.asked_ids = 0
         self.chunk = 20_000
@@ -128,7 +129,7 @@ class FakeQueries:
             batch,
             self._ledger(batch.id),
             "OpenAI",
-            spent=(Money(Decimal("1.48"), "USD"),),
+            spent=self.spent,
             reserved=self.reserved,
             maybe_double=self.maybe_double,
         )

@@ -273,6 +273,19 @@ def test_the_footer_shows_the_cap_and_what_is_not_sure(stage: Build, run: Run) -
     run(go())
 
 
+def test_the_footer_knows_no_second_bill_for_what_is_free(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        built.fakes.queries.spent = (Money(Decimal(0), "USD"),)
+        built.fakes.queries.maybe_double = 2
+        window = await built.show()
+        window.sidebar.select_batch(1)
+        await until(lambda: window.footer.spent.text() == "Spent 0.00 USD")
+        assert "second time" not in window.footer.spent.toolTip()
+
+    run(go())
+
+
 def test_a_cap_that_is_reached_asks_for_a_new_one(stage: Build, run: Run) -> None:
     async def go() -> None:
         built = stage(rows=_rows())

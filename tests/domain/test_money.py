@@ -1,0 +1,29 @@
+"""What is free has no second bill."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from desktop_app.domain.money import Money, costs_nothing
+
+
+@pytest.mark.parametrize(
+    ("spent", "reserved", "unpriced", "free"),
+    [
+        (("0",), (), 0, True),
+        (("0",), ("0",), 0, True),
+        ((), (), 0, False),  # nobody knows yet
+        (("0",), (), 1, False),
+        (("0", "0.04"), (), 0, False),
+        (("0",), ("0.04",), 0, False),
+    ],
+)
+def test_free_calls_cannot_be_paid_twice(
+    spent: tuple[str, ...], reserved: tuple[str, ...], unpriced: int, free: bool
+) -> None:
+    def money(figures: tuple[str, ...]) -> list[Money]:
+        return [Money(Decimal(figure), "USD") for figure in figures]
+
+    assert costs_nothing(money(spent), money(reserved), unpriced) is free
