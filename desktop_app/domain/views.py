@@ -249,9 +249,9 @@ class Banner:
 class EngineStatus:
     """The engine at a glance. Rates are calls per second over the last 10 s; ``slowed_until`` is
     epoch seconds; ``slowed_rate`` and ``slowed_number`` (in flight) are what providers hold it to,
-    ``slowed_why`` is why; ``waits_for`` is the stated limit that has held rows back for long;
-    ``eta_s`` counts from now; ``oldest_s`` is how long the oldest call has been out, seconds; None
-    means not known."""
+    ``slowed_why`` is why; ``waits_for`` is the stated limit that has held rows back for long, or
+    the batch that goes before the one that was asked about; ``eta_s`` counts from now;
+    ``oldest_s`` is how long the oldest call has been out, seconds; None means not known."""
 
     active: bool = False
     in_flight: int = 0

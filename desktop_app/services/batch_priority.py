@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from desktop_app.domain.batch import BatchPriority
+from desktop_app.domain.batch import BatchPriority, RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.events import BatchChanged
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
+from desktop_app.domain.views import BatchSummary
 
 if TYPE_CHECKING:
     from desktop_app.domain.ports import EngineControl, EngineStore
@@ -20,6 +22,20 @@ def priority_of(word: object) -> BatchPriority:
     if found is None:
         raise OperatorError(message("services.bad_priority", word=word, known=list(known)))
     return found
+
+
+def goes_after(summary: BatchSummary, others: Iterable[BatchSummary]) -> Message | None:
+    """Of a batch that runs and has no row on its way: the one of a higher priority that is at work
+    on its connection meanwhile. None where there is none."""
+    mine, ledger = summary.batch, summary.ledger
+    if mine.run_state is not RunState.RUNNING or ledger.running or not ledger.pending:
+        return None
+    for other in others:
+        theirs = other.batch
+        above = theirs.priority > mine.priority and theirs.connection_id == mine.connection_id
+        if above and theirs.run_state is RunState.RUNNING and other.ledger.running:
+            return message("services.goes_after", batch=theirs.name)
+    return None
 
 
 class Priorities:

@@ -19,6 +19,7 @@ from desktop_app.domain.views import (
     EngineStatus,
     TaskFilter,
 )
+from desktop_app.services.batch_priority import goes_after
 from desktop_app.services.budgets import budget_of, check_budgets
 from desktop_app.services.connections import Connections
 from desktop_app.services.notices import Notices
@@ -133,7 +134,7 @@ class RunControl:
             slowed_rate=rates.get("slowed_rate"),
             slowed_number=rates.get("slowed_number"),
             slowed_why=rates.get("throttle_reason"),
-            waits_for=rates.get("waits_for"),
+            waits_for=rates.get("waits_for") or await self._goes_after(batch_id, running),
             eta_s=self._time_left.estimate_s(batch_id, running),
             oldest_s=self._engine.oldest_s(batch_id),
             banners=(
@@ -193,6 +194,14 @@ class RunControl:
         if found is None:
             raise OperatorError(message("services.no_batch", batch=batch_id))
         return [found]
+
+    async def _goes_after(
+        self, batch_id: int | None, running: list[BatchSummary]
+    ) -> Message | None:
+        """Of one batch that stands while it runs: which one goes first."""
+        if batch_id is None or not running or running[0].ledger.running:
+            return None
+        return goes_after(running[0], await self._pages.batches())
 
     def _own_banners(self, summaries: list[BatchSummary]) -> tuple[Banner, ...]:
         shown = run_banners(summaries, self._news_since)

@@ -11,7 +11,7 @@ import pytest
 from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.events import BatchChanged
 from desktop_app.domain.ports import Command
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.services.batch_priority import priority_of
 from tests.services.services_kit import Kit
 
@@ -59,3 +59,21 @@ async def test_a_word_that_is_none_changes_nothing(kit: Kit) -> None:
         await kit.obey.do(Command(1, "priority", {"batch": batch_id, "priority": "urgent"}))
     assert caught.value.message.code == "services.bad_priority"
     assert ("wake",) not in kit.engine.told
+
+
+async def test_a_batch_that_stands_for_another_says_for_which(kit: Kit) -> None:
+    async def waits_for(batch_id: int | None) -> Message | None:
+        return (await kit.runs.status(batch_id)).waits_for
+
+    first = await kit.batch(["red", "blue"], out_dir=str(kit.folder / "a"))
+    second = await kit.batch(["green"], out_dir=str(kit.folder / "b"))
+    await kit.runs.start(None)
+    await kit.claim(second)
+    assert await waits_for(first) is None  # they take turns
+    await kit.priorities.set(second, BatchPriority.HIGH)
+    summary = await kit.queries.batch(second)
+    assert summary is not None
+    assert await waits_for(first) == message("services.goes_after", batch=summary.batch.name)
+    assert [await waits_for(second), await waits_for(None)] == [None, None]
+    await kit.claim(first)
+    assert await waits_for(first) is None  # it has rows on their way

@@ -258,5 +258,6 @@ MESSAGES: dict[str, str] = {
         "Addresses of pictures that were not looked at, since that would take too long: {count}."
     ),
     "services.bad_state": N_("{word} is no state. States: {known}."),
+    "services.goes_after": N_("waits for {batch}, which goes first"),
     "services.bad_priority": N_("{word} is no priority. Priorities: {known}."),
 }
