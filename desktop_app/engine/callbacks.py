@@ -24,6 +24,7 @@ from desktop_app.domain.ports.callbacks import (
 from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.holds import Holds
 from desktop_app.engine.late_jobs import LateJobs
 from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Pool
@@ -63,6 +64,7 @@ class Callbacks:
         clock: Clock,
         ask: Callable[[int], Awaitable[bool]],
         late_jobs: LateJobs,
+        holds: Holds,
         follow: Callable[[Orphan], None],
         addresses: CallbackAddresses | None,
     ) -> None:
@@ -73,6 +75,7 @@ class Callbacks:
         self._signings = Signings(secrets, clock)
         self._ask = ask
         self._late_jobs = late_jobs
+        self._holds = holds
         self._follow = follow
         self._addresses = addresses
         self._named: dict[int, Job] = {}  # by attempts that no flight held when they were named
@@ -120,7 +123,7 @@ class Callbacks:
             flight = None
         if flight is not None:
             return await self._of_flight(flight, job_id)
-        with self._late_jobs.looking():
+        with self._holds.looking():
             found = await self._standing(whose)
             if found is None:
                 return Heard.NOTHING

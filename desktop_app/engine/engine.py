@@ -223,7 +223,7 @@ class Engine(Sights):
         self._parts.news.flush()
         await self._parts.closed(STOP_S)
         await self._parts.accounts.close()
-        self._parts.keep_awake(False)
+        self._parts.awake.turn(False)
 
     def wake(self) -> None:
         """Something changed in the store: look again."""

@@ -4,15 +4,15 @@ it, but follows it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.text import message
 from desktop_app.engine.completer import Completer
-from desktop_app.engine.pool import Flight, Leave, Pool
+from desktop_app.engine.holds import Holds
+from desktop_app.engine.pool import Flight
 from desktop_app.engine.waits import first
 
 NAMING_S = 10.0
@@ -21,31 +21,22 @@ again, and the job is stored all the same once that can be."""
 
 
 class LateJobs:
-    """While there are any to be ``seen_to``, nothing new is sent. Before the start has settled what
+    """While any is on its way to the store, nothing new is sent. Before the start has settled what
     an earlier process left (``begun``) nothing is taken up beside it."""
 
     def __init__(
         self,
         *,
         completer: Completer,
-        pool: Pool,
+        holds: Holds,
         clock: Clock,
         begun: Callable[[], Awaitable[object]],
-        nudge: Callable[[], None],
     ) -> None:
         self._completer = completer
-        self._pool = pool
+        self._holds = holds
         self._clock = clock
         self._begun = begun
-        self._nudge = nudge
-        self._expected: set[Flight] = set()
         self._taking: dict[int, asyncio.Task[bool]] = {}
-        self._seen_to = 0
-
-    @property
-    def seen_to(self) -> bool:
-        """Whether a job is known that the store may not know of yet."""
-        return bool(self._seen_to or self._expected)
 
     async def take(self, flight: Flight, job: Job) -> None:
         """The answer of a flight that has ended is this job."""
@@ -60,20 +51,10 @@ class LateJobs:
             raise LocalTrouble(message("engine.store_trouble"))
         return task.result()
 
-    @contextmanager
-    def looking(self) -> Iterator[None]:
-        """Somebody looks whether a call names a job that is to be stored."""
-        self._seen_to += 1
-        try:
-            yield
-        finally:
-            self._seen_to -= 1
-            self._nudge()
-
     def expect(self, flight: Flight) -> None:
         """A call has named the job of this flight while its outcome, which knows of none, is on its
         way to the store: until ``ended`` nothing is sent."""
-        self._expected.add(flight)
+        self._holds.take(flight, flight.claim.task_pk)
 
     async def ended(self, flight: Flight) -> None:
         """The flight is over: what a call named meanwhile is seen to."""
@@ -82,8 +63,7 @@ class LateJobs:
                 claim = flight.claim
                 await asyncio.wait({self._hear(claim.attempt_pk, claim.task_pk, flight.named)})
         finally:
-            self._expected.discard(flight)
-            self._nudge()
+            self._holds.let_go(flight)
 
     async def stop(self, timeout_s: float) -> None:
         """Wait for what is being stored, at most ``timeout_s``: a disk that is full may keep it
@@ -102,11 +82,7 @@ class LateJobs:
         return task
 
     async def _take(self, attempt_pk: int, task_pk: int, job: Job) -> bool:
-        with self.looking():
+        with self._holds.looking():
+            self._holds.give_back(task_pk)
             await self._begun()
-            if await self._completer.taken(attempt_pk, job):
-                return True
-            for flight in self._pool.flights():
-                if flight.claim.task_pk == task_pk:  # a newer one, which need not be sent
-                    flight.end_early(Leave.GIVE_BACK)
-            return False
+            return await self._completer.taken(attempt_pk, job)

@@ -31,7 +31,8 @@ from desktop_app.domain.verdict import (
 )
 from desktop_app.engine.completions import completion
 from desktop_app.engine.processing import Processing
-from desktop_app.engine.reread import Reread, in_full
+from desktop_app.engine.reread import Reread, Unread, in_full
+from desktop_app.engine.sweeping import Sweeping
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Orphans:
         self._reread = Reread(store, adapters, files)
         self._left: list[Orphan] = []
         self._poison: Orphan | None = None
-        self._tidied: set[str] = set()
+        self._sweeping = Sweeping(files)
 
     async def settle(self) -> None:
         """Settle all, at start, before anything is claimed."""
@@ -83,13 +84,16 @@ class Orphans:
         await self.try_left()
 
     async def try_left(self) -> bool:
-        """Settle what could not be settled yet (its folder was gone). Whether any was settled."""
+        """Settle what could not be yet: its folder or adapter was away. Whether any was settled."""
         orphans, self._left = self._left, []
         for orphan in orphans:
             try:
                 await self._settle(orphan)
             except LocalTrouble:
                 _log.warning("attempt %d waits for its folder", orphan.claim.attempt_pk)
+                self._left.append(orphan)
+            except Unread:
+                _log.warning("attempt %d waits for its adapter", orphan.claim.attempt_pk)
                 self._left.append(orphan)
             except Exception:
                 _log.exception("attempt %d could not be settled", orphan.claim.attempt_pk)
@@ -98,21 +102,14 @@ class Orphans:
         needed = {orphan.claim.out_dir for orphan in self._left}
         for out_dir in dict.fromkeys(orphan.claim.out_dir for orphan in orphans):
             if out_dir not in needed:
-                await self._sweep(out_dir)
+                await self._sweeping.sweep(out_dir)
         return len(self._left) < len(orphans)
 
     async def tidy(self, out_dir: str) -> None:
         """Sweep a folder once, unless a row still needs what lies there. The last run may have
         been killed between a commit and its tidying up, and have left no row to settle."""
-        if out_dir not in self._tidied | {orphan.claim.out_dir for orphan in self._left}:
-            await self._sweep(out_dir)
-
-    async def _sweep(self, out_dir: str) -> None:
-        self._tidied.add(out_dir)
-        try:
-            await self._files.sweep(out_dir)
-        except LocalTrouble:
-            _log.warning("what the last run left in the output folder could not be removed")
+        if out_dir not in {orphan.claim.out_dir for orphan in self._left}:
+            await self._sweeping.once(out_dir)
 
     async def _settle(self, orphan: Orphan) -> None:
         claim = orphan.claim
@@ -143,6 +140,8 @@ class Orphans:
         if kept is not None:
             await self._adopt(orphan, connection, kept=kept)
             return
+        if orphan.late and connection is not None and not self._knows(connection):
+            raise Unread
         if orphan.late:  # its row was settled long ago, or is sent again: that stands
             ours = came if isinstance(came, Failure) and came.code == INTERNAL else crashed
             await self._finish(orphan, connection, held(ours))

@@ -22,6 +22,7 @@ from desktop_app.engine.consequences import Consequences
 from desktop_app.engine.doubts import Doubts
 from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeder import Feeder
+from desktop_app.engine.holds import Holds
 from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper
 from desktop_app.engine.late_answers import LateAnswers
@@ -30,10 +31,11 @@ from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.poller import Poller
-from desktop_app.engine.pool import Flight, Leave, Pool
+from desktop_app.engine.pool import Flight, Pool
 from desktop_app.engine.processing import Processing
 from desktop_app.engine.rescue import Rescue
 from desktop_app.engine.roster import Roster
+from desktop_app.engine.staying_awake import StayingAwake
 from desktop_app.engine.worker import Worker
 
 ASIDE_S = 30.0
@@ -60,8 +62,7 @@ class Parts:
         begun: Callable[[], Awaitable[object]],
     ) -> None:
         self._clock = clock
-        self._awake = awake
-        self._is_awake = False
+        self.awake = StayingAwake(awake)
         self.draining = False
         self.stopping = False
         self.closing: set[asyncio.Task[None]] = set()
@@ -119,12 +120,12 @@ class Parts:
             clock=clock,
             draw=draw,
         )
+        self._holds = Holds(self.pool, self.feeder.nudge)
         self._late_jobs = LateJobs(
             completer=self.completer,
-            pool=self.pool,
+            holds=self._holds,
             clock=clock,
             begun=begun,
-            nudge=self.feeder.nudge,
         )
         self.callbacks = Callbacks(
             store=store,
@@ -135,15 +136,17 @@ class Parts:
             clock=clock,
             ask=ask,
             late_jobs=self._late_jobs,
+            holds=self._holds,
             follow=self._goes_on,
             addresses=addresses,
         )
         self._late_answers = LateAnswers(
             keeper=keeper,
             late_jobs=self._late_jobs,
+            holds=self._holds,
             processing=processing,
             clock=clock,
-            on_late=self._late_answer,
+            on_late=lambda flight: self.feeder.stir(flight.claim.batch_id),
         )
         self._admission = Admission(clock, self._may_send, self.feeder.nudge)
         self._worker = Worker(
@@ -177,7 +180,7 @@ class Parts:
             self.draining
             or self.stopping
             or self.completer.owed
-            or self._late_jobs.seen_to
+            or self._holds.any
             or self.guard.said is not None
         )
 
@@ -209,13 +212,6 @@ class Parts:
     def _flight_broke(self, flight: Flight) -> None:
         flight.broken = True
         self.feeder.feeding.broke(flight.claim.batch_id)
-
-    def _late_answer(self, flight: Flight) -> None:
-        """An answer that came late is kept: what is not sent of the row need not be sent."""
-        for other in self.pool.flights(flight.claim.batch_id):
-            if other.claim.task_pk == flight.claim.task_pk:
-                other.end_early(Leave.GIVE_BACK)
-        self.feeder.stir(flight.claim.batch_id)
 
     def _flight_ended(self, flight: Flight) -> None:
         if not flight.broken:
@@ -251,14 +247,4 @@ class Parts:
         self.feeder.nudge()
 
     def _round_done(self) -> None:
-        self.keep_awake(self.pool.count() > 0 or self.roster.has_work())
-
-    def keep_awake(self, on: bool) -> None:
-        """Keep the computer from sleeping, or no longer."""
-        if on is self._is_awake:
-            return
-        self._is_awake = on
-        if on:
-            self._awake.hold()
-        else:
-            self._awake.release()
+        self.awake.turn(self.pool.count() > 0 or self.roster.has_work())

@@ -22,6 +22,10 @@ from desktop_app.domain.ports import (
 _log = logging.getLogger(__name__)
 
 
+class Unread(Exception):
+    """An answer came, and nobody is here who understands it."""
+
+
 class Reread:
     """For the start, before anything is claimed."""
 

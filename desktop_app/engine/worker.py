@@ -113,8 +113,8 @@ class Worker:
             await self._jobs.take(flight, outcome)
             await self._jobs.follow(flight, outcome)
         elif isinstance(outcome, Failure):
-            await self._doubts.settle(flight, outcome)
-            self._late_answers.listen(flight)
+            with self._late_answers.given_up(flight):
+                await self._doubts.settle(flight, outcome)
         elif not flight.begun:
             await self._outcomes.give_back(flight)
 
@@ -138,6 +138,7 @@ class Worker:
 
         def whole(raw: RawAnswer) -> None:
             nonlocal aside
+            self._late_answers.comes(claim.attempt_pk)
             kept = self._store.keep_raw(claim, raw)
             # Whether it is a RereadingAdapter; asking the protocol itself costs as much as putting
             # the answer aside.
@@ -152,6 +153,7 @@ class Worker:
             nonlocal received
             received = True
             self._processing.begins(claim)
+            self._late_answers.comes(claim.attempt_pk)
 
         flight.call = Call(
             request=claim.request,

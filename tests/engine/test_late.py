@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from desktop_app.domain.attempt import Outcome
-from desktop_app.domain.ports import Answer, Call
+from desktop_app.domain.connection import OnUnknown
+from desktop_app.domain.ports import Answer, Call, Job
 from desktop_app.engine.accounts import DEADLINE_GRACE_S
 from desktop_app.engine.late_answers import LISTEN_S
 from desktop_app.engine.worker import STUBBORN_S
@@ -65,5 +68,38 @@ def test_nobody_listens_for_ever_and_quitting_does_not_wait() -> None:
             start = house.clock.monotonic()
         assert house.clock.monotonic() - start < 5
         await asyncio.sleep(400)  # the line itself ends
+
+    run(body())
+
+
+@pytest.mark.parametrize("picture_is_good", [True, False])
+def test_a_row_is_not_sent_again_while_its_late_answer_is_written(picture_is_good: bool) -> None:
+    async def script(call: Call, nth: int) -> Answer | Job:
+        if nth == 1:
+            return await deaf(GIVEN_UP_S + 5)(call, nth)
+        return Answer((PICTURE,))
+
+    async def body() -> None:
+        house = House(script)
+        house.connect(1, timeout_s=60.0, on_unknown=OnUnknown.RESEND)
+        house.store.add_batch(1)
+        async with running(house):
+            row = house.store.rows[100_000]
+            await house.until(lambda: bool(house.provider.calls))
+            house.provider.connect_s = 10.0
+            house.files.keep_s = 20.0
+            house.files.bad = set() if picture_is_good else {row.prompt}
+            await house.until(lambda: row.attempt_no == 2)
+            await house.until(lambda: row.history[-1].outcome is Outcome.NOT_SENT)
+            house.provider.connect_s = 0.0
+            await house.until(lambda: bool(house.files.tries))
+            await asyncio.sleep(18)
+            assert len(house.provider.calls) == 1
+            house.files.bad = set()
+            if picture_is_good:
+                late = (1, Outcome.SUCCESS)
+                await house.until(lambda: late in [(d.attempt_pk, d.outcome) for d in row.history])
+            else:  # what nobody can look at is no result: the row is sent as it would have been
+                await house.until(lambda: len(house.provider.calls) == 2, 60)
 
     run(body())

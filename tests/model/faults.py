@@ -10,7 +10,7 @@ from desktop_app.domain.errors import LocalTrouble
 from tests.model.adapter import Bug
 
 EXPECTED = (
-    "waits for its folder|could not be removed|could not be committed|could not be settled"
+    "waits for its (folder|adapter)|could not be removed|could not be (committed|settled)"
     "|a round of the feeder failed|upkeep failed|command .* failed|whose caller had gone failed"
     "|is in memory only|does not say with what it signs|it does not call|without a good signature"
     r"|attempt \d+ broke|a poll broke|the answer of attempt \d+ could not be read"

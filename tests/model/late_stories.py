@@ -4,6 +4,7 @@ or was sent again already."""
 from __future__ import annotations
 
 from desktop_app.domain.connection import OnUnknown
+from tests.model.adapter import CONNECT_S
 from tests.model.sheet import START
 from tests.model.stories import Story
 from tests.model.world import DEAD_S, World
@@ -30,11 +31,28 @@ def overtaken(world: World) -> None:
     world.live(120)
 
 
+def overtaken_for_good(world: World) -> None:
+    """The job is named while its row was sent again, which brings a result; what the provider said
+    of the job is found at the next start."""
+    overtaken(world)
+    world.end()
+    world.begin()
+
+
 def overtaken_just_then(world: World) -> None:
     """The same, and it comes to nothing at the same moment."""
     world.live(10)
     world.people.pause()
     world.live(NAMED_S - 10.8)
+    world.people.resume()
+    world.live(60)
+
+
+def about_to_be_sent(world: World) -> None:
+    """The answer comes when its row is about to be sent again."""
+    world.live(10)
+    world.people.pause()
+    world.live(NAMED_S + START + 0.077 - CONNECT_S - world.alive.loop.time())
     world.people.resume()
     world.live(60)
 
@@ -56,6 +74,22 @@ def unread(world: World) -> None:
     world.people.resume()
     world.live(1)
     world.disk.gone = False
+    world.live(90)
+
+
+def misunderstood(world: World) -> None:
+    """The same, and its adapter is away when the program starts again."""
+    world.live(10)
+    world.people.pause()
+    world.until(lambda: world.shop.sent[0].heard in ("answer", "job"), NAMED_S)
+    world.end()
+    world.begin(start=False)
+    world.people.set_adapter("gone")
+    world.end()
+    world.begin()
+    world.live(1)
+    world.people.set_adapter("fake")
+    world.people.resume()
     world.live(90)
 
 
@@ -101,7 +135,12 @@ LATE_STORIES = (
     Story(waits, ("deaf",), {**LATE, "askable": True}),
     Story(unread, ("deaf",), LATE),
     Story(unread, ("deaf",), {**LATE, "jobs": False}),
+    Story(misunderstood, ("deaf",), LATE),
+    Story(misunderstood, ("deaf",), {**LATE, "jobs": False}),
+    Story(about_to_be_sent, ("deaf",), LATE),
+    Story(about_to_be_sent, ("deaf",), {**LATE, "jobs": False}),
     *(Story(overtaken, ("deaf", newer), LATE) for newer in COMES_TO_NOTHING),
+    Story(overtaken_for_good, ("deaf", "ok"), LATE),
     *(Story(overtaken_just_then, ("deaf", newer), LATE) for newer in AT_ONCE),
     Story(overtaken, ("deaf", "late"), {**LATE, "idempotent_s": 1e9}),
     Story(called, ("lost", "late"), {**CALLS, "habits": ("once", "lost", "lost")}),

@@ -9,12 +9,13 @@ from desktop_app.store.codec import dump, to_nano
 from desktop_app.store.tasks import settle
 from desktop_app.store.writer import Txn
 
-# Whoever gave the attempt up called it unknown; now its bill is known too.
+# Whoever gave the attempt up called it unknown, or was told that it had never arrived; now its bill
+# is known too.
 _KNOWN = """
-UPDATE attempt SET outcome = 'success', ended_at = ?, latency_s = ?, http_status = ?,
+UPDATE attempt SET outcome = 'success', sent = 1, ended_at = ?, latency_s = ?, http_status = ?,
        request_id = ?, error_class = NULL, error_code = NULL, said = NULL, body = '',
        cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
-WHERE id = ? AND outcome = 'unknown'"""
+WHERE id = ? AND outcome NOT IN ('open', 'success', 'adopted', 'discarded')"""
 
 _SET_ASIDE = """
 UPDATE attempt SET error_code = ?, said = ?, billed = ? WHERE id = ? AND outcome = 'unknown'

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.domain.attempt import Claim, Outcome
+from desktop_app.domain.attempt import Billed, Claim, Outcome
+from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
+from desktop_app.domain.verdict import POISON
 from desktop_app.domain.views import TaskFilter
 from desktop_app.store.tasks.finish import finish_all
 from tests.store.store_kit import CENT, REASON, Kit, ending, failure
@@ -104,3 +107,30 @@ async def test_dead_rows_that_end_together_keep_what_came_late(kit: Kit) -> None
         lambda txn: finish_all(txn, ends)
     )
     assert [each.state for each in together] == [S.SUCCESS, S.DEAD]
+
+
+async def test_an_answer_to_a_call_that_was_said_never_to_have_arrived_is_paid_all_the_same(
+    kit: Kit,
+) -> None:
+    claim = await kit.claim_one(await kit.batch(1))
+    never = failure(FailureClass.OFFLINE, "not_arrived", sent=False, billed=False)
+    await kit.end(claim, S.PENDING, outcome=Outcome.OFFLINE, billed=Billed.NO, failure=never)
+    assert (await kit.end(claim, S.SUCCESS, cost=CENT, currency="USD")).state is S.SUCCESS
+    assert kit.sql("SELECT outcome, sent, billed FROM attempt") == [("success", 1, "yes")]
+    assert kit.sql("SELECT attempts FROM calls") == [(1,)]
+
+
+@pytest.mark.parametrize("to", [S.RETRYING, S.PENDING, S.UNCERTAIN])
+async def test_one_that_ends_the_program_is_set_aside_and_not_bought_again(
+    kit: Kit, to: TaskState
+) -> None:
+    batch_id, claim = await given_up(kit, to)
+    said = message("engine.poison")
+    poison = Failure(FailureClass.UNKNOWN, POISON, said, billed=True)
+    await kit.end(claim, S.FAILED, outcome=Outcome.UNKNOWN, failure=poison, billed=Billed.YES)
+    assert kit.sql("SELECT error_code, billed FROM attempt WHERE id = ?", claim.attempt_pk) == [
+        (POISON, "yes")
+    ]
+    row = await kit.row(batch_id, 2)
+    assert row.state is (S.UNCERTAIN if to is S.UNCERTAIN else S.FAILED)
+    assert (row.note == said) is (to is not S.UNCERTAIN)
