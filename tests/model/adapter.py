@@ -117,7 +117,10 @@ class Adapter:
 
     async def _read(self, call: Call, submission: Submission) -> Answer | Job:
         """What came back, if anything did."""
-        self._hears(submission, "unknown" if submission.behaviour in LOST else "answer")
+        # A body that names a job is one from the moment it is here: what dies while it is read is
+        # read again at the next start, and the job is followed to its own end.
+        came = "answer" if submission.job is None else "job"
+        self._hears(submission, "unknown" if submission.behaviour in LOST else came)
         if submission.behaviour in LOST:
             raise failure(FailureClass.UNKNOWN, "dropped")
         if submission.behaviour == "breaks":

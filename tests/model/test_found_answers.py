@@ -122,3 +122,23 @@ def test_an_answer_that_nobody_understood_at_a_start_is_read_at_a_later_one(make
     world.check()
     assert world.states == {1: S.SUCCESS}
     world.check_end()
+
+
+@pytest.mark.parametrize(
+    ("fate", "becomes"),
+    [("job_fails", S.RETRYING), ("job_lost", S.UNCERTAIN), ("ok", S.CANCELLED)],
+)
+def test_a_job_whose_name_was_being_read_when_the_program_died_is_followed_to_its_own_end(
+    make: Make, fate: str, becomes: S
+) -> None:
+    world = make(rows=1, behaviours=[fate], jobs=True)
+    world.until(lambda: any(s.heard != "nothing" for s in world.shop.sent))
+    assert world.rules.sql("SELECT job_id FROM attempt") == [(None,)]
+    world.end()
+    world.begin()
+    if becomes is S.CANCELLED:
+        world.people.cancel(1)
+    world.live(1200)
+    world.check()
+    assert world.states == {1: becomes}
+    world.check_end()

@@ -14,7 +14,7 @@ S = TaskState
 @pytest.mark.expect_log("could not be committed")
 def test_a_job_that_was_told_too_late_is_remembered_though_the_disk_is_full(make: Make) -> None:
     world = make(rows=1, behaviours=["deaf"], jobs=True)
-    world.until(lambda: any(s.heard == "answer" for s in world.shop.sent), 300)
+    world.until(lambda: any(s.heard == "job" for s in world.shop.sent), 300)
     world.alive.life.full = 3
     world.live(60)
     world.check()
