@@ -93,7 +93,7 @@ class Roster:
 
     async def _see_off(self, batch_ids: set[int]) -> None:
         """Batches that no longer run: one that has come to its end is announced."""
-        for batch_id in batch_ids:
+        for batch_id in sorted(batch_ids):
             batch = await self._store.batch(batch_id)
             ended = batch is not None and batch.run_state is RunState.RUNNING
             if batch is None or not ended or await self._endings.announce(batch):
