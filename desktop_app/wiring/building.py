@@ -124,8 +124,7 @@ def build(
         bus=bus,
         notices=notices,
     )
-    priorities = Priorities(store=tasks, engine=engine, bus=bus)
-    queries = Queries(store.pages)
+    priorities, queries = Priorities(store=tasks, engine=engine, bus=bus), Queries(store.pages)
     callbacks = Callbacks(
         listener=listener,
         preferences=preferences,
