@@ -15,7 +15,7 @@ _KNOWN = """
 UPDATE attempt SET outcome = 'success', sent = 1, ended_at = ?, latency_s = ?, http_status = ?,
        request_id = ?, error_class = NULL, error_code = NULL, said = NULL, body = '',
        cost_nano = ?, currency = coalesce(?, currency), billed = ?, usage = ?
-WHERE id = ? AND outcome NOT IN ('open', 'success', 'adopted', 'discarded')"""
+WHERE id = ? AND outcome IN ('unknown', 'offline')"""
 
 _SET_ASIDE = """
 UPDATE attempt SET error_code = ?, said = ?, billed = ? WHERE id = ? AND outcome = 'unknown'
