@@ -1,5 +1,4 @@
-"""Trouble is one line at the foot of the work, never a pop-up: the most severe first, the rest
-counted. Above the work it would push all of it from under the pointer."""
+"""Trouble is one line above the work, never a pop-up: the most severe first, the rest counted."""
 
 from __future__ import annotations
 
@@ -43,15 +42,13 @@ def action_word(tr: Translator, action: BannerAction, count: int | None = None) 
 
 
 class BannerBar(QWidget):
-    """``acted`` carries (Banner, BannerAction); ``room`` how many pixels the slot leaves free now
-    of those it may take.
+    """``acted`` carries (Banner, BannerAction).
 
-    ``slot`` is the room it takes in the layout. It opens and closes only while nobody clicks; an
-    answer to a click that can't wait lies over the work until then.
+    ``slot`` is the room it takes in the layout. It opens and closes only while the pointer rests;
+    an answer to a click that can't wait lies over the work until then.
     """
 
     acted = Signal(object, object)
-    room = Signal(int)
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,8 +157,8 @@ class BannerBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        at, height = self.slot.geometry(), self._height()
-        self.setGeometry(at.x(), at.y() + at.height() - height, at.width(), height)
+        at = self.slot.geometry()
+        self.setGeometry(at.x(), at.y(), at.width(), self._height())
         self.raise_()
 
     def _height(self) -> int:
@@ -171,7 +168,6 @@ class BannerBar(QWidget):
         shown = self._shown
         if self.calm.is_settled:
             self.slot.setFixedHeight(self._height() if shown is not None else 0)
-            self.room.emit(self._height() - self.slot.height())
         has_room = self.slot.height() > 0
         self.setVisible(shown is not None and (has_room or shown.key.startswith(OWN)))
         self._place()

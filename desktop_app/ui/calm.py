@@ -1,4 +1,4 @@
-"""Nothing may move under the pointer while it is clicking, or the next click hits another thing."""
+"""Nothing may move under the pointer on its way or while it clicks, or it hits another thing."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent, QWindow
 SETTLE_MS = 1000
 """A second click follows within this, or is a new thought."""
 
+AIM_MS = 300
+"""A pointer that has stood for this long is on its way to nothing."""
+
 
 class Calm(QObject):
-    """Watches the presses in one window. ``settled`` fires once things may move again."""
+    """Watches the pointer in one window. ``settled`` fires once things may move again."""
 
     settled = Signal()
 
@@ -21,7 +24,7 @@ class Calm(QObject):
         self._since.timeout.connect(self._look)
 
     def watch(self, window: QWindow | None) -> None:
-        """Follow this window's presses from now on."""
+        """Follow the pointer in this window from now on."""
         if window is None or window is self._window:
             return
         self._window = window
@@ -33,13 +36,14 @@ class Calm(QObject):
         return not self._since.isActive()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Presses and releases; they go where they were meant for."""
-        if isinstance(event, QMouseEvent) and event.type() != QEvent.Type.MouseMove:
-            self._since.start()
+        """Moves, presses and releases; they go where they were meant for."""
+        if isinstance(event, QMouseEvent):
+            is_move = event.type() == QEvent.Type.MouseMove
+            self._since.start(max(self._since.remainingTime(), AIM_MS) if is_move else SETTLE_MS)
         return super().eventFilter(watched, event)
 
     def _look(self) -> None:
         if QGuiApplication.mouseButtons():
-            self._since.start()
+            self._since.start(SETTLE_MS)
         else:
             self.settled.emit()

@@ -109,9 +109,10 @@ class MainWindow(LateParts):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.run_bar, self.panes, self.banner.slot, self.footer):
+        for part in (self.run_bar, self.banner.slot):
             column.addWidget(part)
-        column.setStretchFactor(self.panes, 1)
+        column.addWidget(self.panes, 1)
+        column.addWidget(self.footer)
         self.setCentralWidget(middle)
         self.banner.setParent(middle)
         self._settle_in(middle)
@@ -131,7 +132,6 @@ class MainWindow(LateParts):
         signals.language_changed.connect(self._retranslate)
         self.progress.cancel_asked.connect(flows.cancel_rows)
         self.banner.acted.connect(flows.banner_action)
-        self.banner.room.connect(self.sidebar.leave_below)
         self.notifier.opened.connect(self._show_told)
         self.panes.folded.connect(self._show_toggles)
 

@@ -80,7 +80,7 @@ class Sidebar(QWidget):
         title.addWidget(self.heading, 1)
         title.addWidget(self.add)
         column = QVBoxLayout(self)
-        self.leave_below(0)
+        column.setContentsMargins(0, 8, 0, 8)
         column.setSpacing(0)
         column.addWidget(self.batches, 1)
         column.addLayout(title)
@@ -96,11 +96,6 @@ class Sidebar(QWidget):
         )
         self.add.clicked.connect(self.add_connection)
         self._context.theme.changed.connect(self._repaint)
-
-    def leave_below(self, room: int) -> None:
-        """Stay this far above the foot, so that what takes that room later moves nothing here."""
-        if (column := self.layout()) is not None:
-            column.setContentsMargins(0, 8, 0, 8 + room)
 
     # --- what is shown ---------------------------------------------------------------------
 

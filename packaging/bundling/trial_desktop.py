@@ -28,7 +28,7 @@ KINDS = (
     "application/vnd.oasis.opendocument.spreadsheet",
     "application/jsonl",
 )
-SHOW_REPORT = (104, 50)  # the banner's button, from the right lower corner of the window
+SHOW_REPORT_AT = (1176, 94)  # the banner's button, in a window 1280 wide
 CRASHED_ROWS = 3
 CRASHED = "Segmentation fault"
 NO_DAY = (1e18,)  # seconds; no calendar reaches so far
@@ -143,12 +143,9 @@ class DesktopSteps:
         with program.window() as process:
             main = screen.wait_for_window(process.pid, "Batchwright")
             shown: list[str] = []
-            told = screen.xdotool("getwindowgeometry", "--shell", main)
-            size = dict(line.split("=") for line in told.split() if "=" in line)
-            at = int(size["WIDTH"]) - SHOW_REPORT[0], int(size["HEIGHT"]) - SHOW_REPORT[1]
 
             def opened() -> bool:
-                screen.xdotool("mousemove", "--window", main, *at, "click", 1)
+                screen.xdotool("mousemove", "--window", main, *SHOW_REPORT_AT, "click", 1)
                 shown[:] = [
                     screen.xdotool("getwindowname", window).strip()
                     for window in screen.windows(process.pid)
