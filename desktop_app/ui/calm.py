@@ -20,6 +20,7 @@ class Calm(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window: QWindow | None = None
+        self._is_held = False
         self._since = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._since.timeout.connect(self._look)
 
@@ -38,12 +39,14 @@ class Calm(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Moves, presses and releases; they go where they were meant for."""
         if isinstance(event, QMouseEvent):
+            self._is_held = bool(event.buttons().value)
             is_move = event.type() == QEvent.Type.MouseMove
             self._since.start(max(self._since.remainingTime(), AIM_MS) if is_move else SETTLE_MS)
         return super().eventFilter(watched, event)
 
     def _look(self) -> None:
-        if QGuiApplication.mouseButtons():
+        # A button that is let go elsewhere may be told to neither.
+        if self._is_held and QGuiApplication.mouseButtons():
             self._since.start(SETTLE_MS)
         else:
             self.settled.emit()

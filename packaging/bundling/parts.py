@@ -71,7 +71,8 @@ def _of_package(package: Distribution, more: Mapping[str, known.Known]) -> Part 
         if line.startswith("License ::")
     ]
     ours = known.of(purls.of("pypi", name, ""), more).licence
-    said = meta["License-Expression"] or ours or "; ".join(classified) or (meta["License"] or "")
+    expression, licence = meta.get("License-Expression"), meta.get("License")
+    said = expression or ours or "; ".join(classified) or licence or ""
     said = said.splitlines()[0].strip() if said else ""
     said = _CLASSIFIERS.get(said, said)
     if not text and not spdx.is_expression(said):

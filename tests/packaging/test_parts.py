@@ -77,3 +77,11 @@ def test_without_a_root_the_interpreter_is_a_part() -> None:
     part = parts.of_interpreter()
     assert (part.name, part.version) == ("CPython", platform.python_version())
     assert part.licence == "PSF-2.0"
+
+
+def test_a_package_is_also_read_where_another_has_replaced_how(tmp_path: Path) -> None:
+    """keyring's ``importlib_metadata`` does, in the whole process; what is missing raises there."""
+    replaced = pytest.importorskip("importlib_metadata")
+    package = _package(tmp_path, "old", "License: MIT\n")
+    part = parts.of_packages([replaced.PathDistribution(package._path)])[0]
+    assert part.licence == "MIT"
