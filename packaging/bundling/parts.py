@@ -71,8 +71,8 @@ def _of_package(package: Distribution, more: Mapping[str, known.Known]) -> Part 
         if line.startswith("License ::")
     ]
     ours = known.of(purls.of("pypi", name, ""), more).licence
-    expression, licence = meta.get("License-Expression"), meta.get("License")
-    said = expression or ours or "; ".join(classified) or licence or ""
+    expressions, texts = meta.get_all("License-Expression"), meta.get_all("License")
+    said = "".join(expressions or []) or ours or "; ".join(classified) or "".join(texts or [])
     said = said.splitlines()[0].strip() if said else ""
     said = _CLASSIFIERS.get(said, said)
     if not text and not spdx.is_expression(said):
