@@ -37,6 +37,13 @@ async def first_loses(made: Made, nth: int) -> None:
         await loses(made, nth)
 
 
+def first_given_up() -> tuple[Shop, House]:
+    """The first call of a row brings no answer, but a job."""
+    shop = shop_that_calls(takes_s=1.0)
+    shop.on_submit = first_loses
+    return shop, house_that_sends_again(shop)
+
+
 async def overtaken(house: House, shop: Shop) -> Addressee:
     """The row's first call was given up, and the second is on the wire; whom a call about the
     first one is for."""
@@ -122,9 +129,7 @@ def test_a_full_disk_at_the_end_of_a_flight_loses_no_job_that_was_named_meanwhil
     """Whoever called has hung up by then, and does not call again."""
 
     async def body() -> None:
-        shop = shop_that_calls(takes_s=1.0)
-        shop.on_submit = first_loses
-        house = house_that_sends_again(shop)
+        shop, house = first_given_up()
         async with running(house) as engine:
             await house.until(lambda: bool(shop.made))
             finish = house.store.finish
@@ -149,9 +154,7 @@ def test_a_full_disk_at_the_end_of_a_flight_loses_no_job_that_was_named_meanwhil
 @pytest.mark.expect_log("could not be committed")
 def test_what_the_disk_does_not_take_is_called_again_and_is_not_sent_again_meanwhile() -> None:
     async def body() -> None:
-        shop = shop_that_calls(takes_s=1.0)
-        shop.on_submit = first_loses
-        house = house_that_sends_again(shop)
+        shop, house = first_given_up()
         async with running(house) as engine:
             await house.until(lambda: row_of(house).state is S.RETRYING)
             house.store.fail_taken = 10
@@ -168,9 +171,7 @@ def test_what_the_disk_does_not_take_is_called_again_and_is_not_sent_again_meanw
 @pytest.mark.expect_log("could not be committed")
 def test_a_quit_does_not_wait_for_a_named_job_that_the_disk_does_not_take() -> None:
     async def body() -> None:
-        shop = shop_that_calls(takes_s=1.0)
-        shop.on_submit = first_loses
-        house = house_that_sends_again(shop)
+        shop, house = first_given_up()
         async with running(house) as engine:
             await house.until(lambda: row_of(house).state is S.RETRYING)
             house.store.fail_taken = 10**9

@@ -13,22 +13,23 @@ NAMED_S = 150.0
 """When the answer to a deaf call comes, counted from a row's first call."""
 
 
-def waits(world: World) -> None:
-    """The job is named while its row waits to be sent again."""
+def _sent_again(world: World, after_s: float, then_s: float) -> None:
+    """The row waits to be sent again, and may be once ``after_s`` more have passed."""
     world.live(10)
     world.people.pause()
-    world.live(NAMED_S)
+    world.live(after_s)
     world.people.resume()
-    world.live(60)
+    world.live(then_s)
+
+
+def waits(world: World) -> None:
+    """The job is named while its row waits to be sent again."""
+    _sent_again(world, NAMED_S, 60)
 
 
 def overtaken(world: World) -> None:
     """The job is named while its row was sent again, which comes to nothing."""
-    world.live(10)
-    world.people.pause()
-    world.live(NAMED_S - 15)
-    world.people.resume()
-    world.live(120)
+    _sent_again(world, NAMED_S - 15, 120)
 
 
 def overtaken_for_good(world: World) -> None:
@@ -41,11 +42,7 @@ def overtaken_for_good(world: World) -> None:
 
 def overtaken_just_then(world: World) -> None:
     """The same, and it comes to nothing at the same moment."""
-    world.live(10)
-    world.people.pause()
-    world.live(NAMED_S - 10.8)
-    world.people.resume()
-    world.live(60)
+    _sent_again(world, NAMED_S - 10.8, 60)
 
 
 def about_to_be_sent(world: World) -> None:

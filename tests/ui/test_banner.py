@@ -25,6 +25,7 @@ from desktop_app.domain.text import message
 from desktop_app.domain.views import Banner, BannerAction
 from desktop_app.ui import banner as banner_module
 from desktop_app.ui.banner import READ_MS
+from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.requeued import requeued
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_batch, make_row
@@ -111,14 +112,20 @@ def test_what_comes_up_under_the_pointer_is_not_pressed(
     run(go())
 
 
+async def _after_requeue(stage: Build, count: int) -> tuple[Stage, MainWindow]:
+    """Rows of a batch that stands still were requeued."""
+    built = stage(rows=_rows())
+    built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.PAUSED)]
+    window = await built.show()
+    built.context.signals.answered.emit(requeued(count, (1,)))
+    return built, window
+
+
 def test_rows_requeued_in_a_batch_that_stands_still_are_resumed_by_the_answer(
     stage: Build, run: Run
 ) -> None:
     async def go() -> None:
-        built = stage(rows=_rows())
-        built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.PAUSED)]
-        window = await built.show()
-        built.context.signals.answered.emit(requeued(2, (1,)))
+        built, window = await _after_requeue(stage, 2)
         line = window.banner
         assert line.text.text() == "2 rows were requeued. They are sent once you press Resume."
         assert [b.text() for b in line.buttons if not b.isHidden()] == ["Resume"]
@@ -133,10 +140,7 @@ def test_an_answer_that_offers_to_resume_goes_once_that_is_done_elsewhere(
     stage: Build, run: Run
 ) -> None:
     async def go() -> None:
-        built = stage(rows=_rows())
-        built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.PAUSED)]
-        window = await built.show()
-        built.context.signals.answered.emit(requeued(1, (1,)))
+        built, window = await _after_requeue(stage, 1)
         assert window.banner.text.text() == "1 row was requeued. It is sent once you press Resume."
         built.fakes.queries.batch_list = [make_batch(1, run_state=RunState.RUNNING)]
         built.context.services.bus.publish(BatchChanged(1))
