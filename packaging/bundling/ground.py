@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import chroot
@@ -74,7 +75,7 @@ class Ground:
 
     def schema(self, store: Path) -> int:
         """The store's form."""
-        with sqlite3.connect(store) as opened:
+        with closing(sqlite3.connect(store)) as opened:
             return int(opened.execute("PRAGMA user_version").fetchone()[0])
 
     def listed(self) -> set[str]:

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def bytes_of(path: Path) -> bytes:
 
 def spoil(path: Path) -> None:
     """Overwrite the leaf pages of the index of row numbers."""
-    with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as conn:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as conn:
         (page,) = conn.execute(
             "SELECT rootpage FROM sqlite_master WHERE name = 'task_row'"
         ).fetchone()
