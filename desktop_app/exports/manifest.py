@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +40,7 @@ class ManifestFiles:
         """Half a line at the end is cut off, as is a result of which not all files are listed."""
         return await asyncio.to_thread(self._last, out_dir, batch_id)
 
-    async def listed(self, out_dir: str, batch_id: int) -> frozenset[tuple[str, str]]:
+    async def listed(self, out_dir: str, batch_id: int) -> Container[tuple[str, str]]:
         """Nothing where it can't be read."""
         return await asyncio.to_thread(self._listed, out_dir, batch_id)
 
@@ -72,18 +75,18 @@ class ManifestFiles:
                 return None
         return ListedLast(there=True)
 
-    def _listed(self, out_dir: str, batch_id: int) -> frozenset[tuple[str, str]]:
+    def _listed(self, out_dir: str, batch_id: int) -> Container[tuple[str, str]]:
         with self._lock:
             try:
                 with self._file(out_dir).open("rb") as lines:
-                    records = [record for line in lines if (record := _record(line))]
+                    records = filter(None, map(_record, lines))
+                    return _Listed(
+                        (str(record["task_id"]), str(record["file"]))
+                        for record in records
+                        if record["batch"] == batch_id
+                    )
             except OSError:
-                return frozenset()
-        return frozenset(
-            (str(record["task_id"]), str(record["file"]))
-            for record in records
-            if record["batch"] == batch_id
-        )
+                return ()
 
     def _file(self, out_dir: str) -> Path:
         """The list of a folder; its end is mended when it is first used. Raises OSError."""
@@ -100,6 +103,23 @@ class ManifestFiles:
                 self._files[out_dir] = file
                 return file
         raise FileExistsError(out_dir)
+
+
+class _Listed(Container[tuple[str, str]]):
+    """Which (task_id, file) a list names, in 8 bytes each: there may be a million. That two of a
+    million share a mark is a chance of one in 30 million."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._marks = array("Q", sorted(map(_mark, pairs)))
+
+    def __contains__(self, pair: object) -> bool:
+        mark = _mark(pair)
+        at = bisect_left(self._marks, mark)
+        return at < len(self._marks) and self._marks[at] == mark
+
+
+def _mark(pair: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(pair).encode(), digest_size=8).digest(), "big")
 
 
 def _mended(file: Path) -> bool:

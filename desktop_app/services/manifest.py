@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -132,7 +132,7 @@ class Manifest:
         last = await self._lists.last(out_dir, batch_id)
         if last is None:
             return False
-        listed: frozenset[tuple[str, str]] = frozenset()
+        listed: Container[tuple[str, str]] = ()
         at = last.result
         if at and not await self._is_of_this_store(batch_id, last.result, last.task_id):
             # Another store's, or a copy of this one was brought back: ids tell nothing.

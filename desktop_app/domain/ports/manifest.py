@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -53,6 +53,6 @@ class ResultLists(Protocol):
         """Mend the end of the list, and say how far it goes. None where that can't be told now."""
         ...
 
-    async def listed(self, out_dir: str, batch_id: int) -> frozenset[tuple[str, str]]:
+    async def listed(self, out_dir: str, batch_id: int) -> Container[tuple[str, str]]:
         """(task_id, file) of every line of the batch."""
         ...
