@@ -3,10 +3,18 @@
 # again and leaves all data. The program also runs from here as it is: ./batchwright/batchwright
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 data=${XDG_DATA_HOME:-$HOME/.local/share}
 programs=$HOME/.local/bin
 home=$HOME/.local/opt/batchwright
+fresh=$home.new
+
+say() { # ENGLISH CHINESE
+    case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in
+        zh_CN* | zh_SG* | zh) echo "$2" ;;
+        *) echo "$1" ;;
+    esac
+}
 
 refresh() {
     # Not every system has these; the entry shows up there at the next login.
@@ -24,33 +32,76 @@ remove() {
     rm -f "$data/icons/hicolor/scalable/apps/batchwright.svg"
 }
 
+# Libraries that a desktop has and a system without one lacks; its packages are named differently
+# everywhere.
+missing() {
+    find "$home" -name '*.so*' -type f -exec env LD_LIBRARY_PATH="$home/_internal" ldd {} + \
+        2>/dev/null | sed -n 's/^[[:space:]]*\([^[:space:]]*\) => not found.*/\1/p' | sort -u
+}
+
+# The words of a desktop entry's Exec: in quotes, and each sign that means something there behind
+# a backslash, which is itself doubled.
+quoted() {
+    printf '%s' "$1" | sed 's/[\\"`$]/\\&/g; s/\\/\\\\/g; s/%/%%/g'
+}
+
 case "${1:-}" in
     --remove)
+        rm -rf "$fresh"
         remove
         refresh
-        echo "Batchwright is removed. Its data is still in $data/Batchwright"
+        say "Batchwright is removed. Its data is still in $data/Batchwright" \
+            "Batchwright 已移除。它的数据仍在 $data/Batchwright"
         exit 0
         ;;
     "") ;;
     *)
-        echo "usage: install.sh [--remove]" >&2
+        say "usage: install.sh [--remove]" "用法：install.sh [--remove]" >&2
         exit 2
         ;;
 esac
 
+placed=$(CDPATH='' cd -- "$home" 2>/dev/null && pwd -P) || placed=$home
 case "$here/" in
-    "$home"/*)
-        # It would be thrown away before it is copied.
-        echo "Unpack Batchwright somewhere else than in $home, and start install.sh there." >&2
+    "$placed"/*)
+        # It would be thrown away with what it replaces.
+        say "Unpack Batchwright somewhere else than in $home, and start install.sh there." \
+            "请把 Batchwright 解压到 $home 以外的地方，再从那里运行 install.sh。" >&2
         exit 1
         ;;
 esac
+# What is installed stays until the new one lies beside it, whole, and starts.
+rm -rf "$fresh"
+trap 'rm -rf "$fresh"' EXIT
+mkdir -p "$fresh"
+cp -a "$here/batchwright/." "$fresh/"
+if ! why=$("$fresh/batchwright" --version 2>&1); then
+    say "Batchwright does not start on this system, and nothing was changed:" \
+        "Batchwright 无法在此系统上启动，未作任何更改：" >&2
+    printf '%s\n' "$why" >&2
+    exit 1
+fi
 remove
-mkdir -p "$home" "$programs" "$data"
-cp -a "$here/batchwright/." "$home/"
+mv "$fresh" "$home"
+mkdir -p "$programs" "$data"
 cp -a "$here/share/." "$data/"
 # A desktop entry finds nothing by a PATH that lacks ~/.local/bin.
-sed -i "s|^Exec=batchwright|Exec=\"$home/batchwright\"|" "$data/applications/batchwright.desktop"
+entry=$data/applications/batchwright.desktop
+while IFS= read -r line; do
+    case $line in
+        Exec=batchwright*)
+            printf 'Exec="%s"%s\n' "$(quoted "$home/batchwright")" "${line#Exec=batchwright}"
+            ;;
+        *) printf '%s\n' "$line" ;;
+    esac
+done <"$here/share/applications/batchwright.desktop" >"$entry"
 ln -sf "$home/batchwright" "$programs/batchwright"
 refresh
-echo "Batchwright is installed. It is in the menu, and here: $programs/batchwright"
+say "Batchwright is installed. It is in the menu, and here: $programs/batchwright" \
+    "Batchwright 已安装。可从菜单打开，也可运行：$programs/batchwright"
+lacks=$(missing)
+if [ -n "$lacks" ]; then
+    say "Its window needs libraries that this system does not have yet; install them too:" \
+        "它的窗口还需要此系统没有的库，请一并安装：" >&2
+    printf '%s\n' "$lacks" >&2
+fi
