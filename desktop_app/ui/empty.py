@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.ui.context import UiContext
+
+_SHARE_ABOVE = 0.45  # of the window's free height
+_HEAD, _FOOT = 136, 48  # what menu, buttons and a line above take, and the footer
 
 
 class DropCard(QWidget):
@@ -91,7 +102,7 @@ class FirstStart(QWidget):
             way.addWidget(button)
             way.addWidget(hint, 1)
             ways.addLayout(way)
-        block = QWidget(self)
+        self._block = block = QWidget(self)
         block.setFixedWidth(560)
         column = QVBoxLayout(block)
         column.setContentsMargins(0, 0, 0, 0)
@@ -103,10 +114,27 @@ class FirstStart(QWidget):
         column.addLayout(ways)
         column.addSpacing(28)
         column.addWidget(card)
+        self._above = QSpacerItem(0, 0, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Maximum)
         whole = QVBoxLayout(self)
-        whole.addStretch(2)
+        whole.setSpacing(0)
+        whole.addItem(self._above)
         whole.addWidget(block, 0, center)
-        whole.addStretch(3)
+        whole.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the buttons where they are in the window when a line above takes room from it."""
+        super().resizeEvent(event)
+        window, layout = self.window(), self.layout()
+        if layout is None:
+            return
+        free = window.height() - self._block.sizeHint().height()
+        top = max(_SHARE_ABOVE * free, min(_HEAD, free - _FOOT))
+        above = self.mapTo(window, QPoint(0, layout.contentsMargins().top())).y()
+        height = max(0, round(top) - above)
+        if height != self._above.sizeHint().height():
+            policy = QSizePolicy.Policy
+            self._above.changeSize(0, height, policy.Minimum, policy.Maximum)
+            layout.invalidate()
 
     def retranslate(self) -> None:
         """Every word again."""

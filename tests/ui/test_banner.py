@@ -85,6 +85,33 @@ def test_nothing_moves_while_the_pointer_is_on_its_way(stage: Build, run: Run) -
     run(go())
 
 
+def test_the_first_pages_buttons_stay_where_they_are_when_a_line_comes(
+    stage: Build, run: Run
+) -> None:
+    async def go() -> None:
+        window = await stage().show()
+        first = window.first_start
+
+        def places() -> list[QPoint]:
+            window.centralWidget().layout().activate()
+            first.layout().activate()
+            buttons = first.findChildren(QAbstractButton)
+            return [each.mapTo(window, QPoint(0, 0)) for each in buttons]
+
+        for height in (760, 640, 1000):
+            window.resize(1280, height)
+            await until(lambda: window.banner.calm.is_settled)
+            before = places()
+            window.banner.set_banners([Banner("k", "info", _said("the key was refused"))])
+            await until(lambda: window.banner.slot.height() > 0)
+            assert places() == before
+            window.banner.set_banners([])
+            await until(lambda: window.banner.slot.height() == 0)
+            assert places() == before
+
+    run(go())
+
+
 def test_what_comes_up_under_the_pointer_is_not_pressed(
     stage: Build, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
