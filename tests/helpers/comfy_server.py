@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
 from typing import Any, Self
+from zlib import crc32
 
 import uvicorn
 from PIL import Image
@@ -354,7 +355,7 @@ class ComfyServer:
             if name is None:
                 name = f"ComfyUI_{len(self.files) + 1:05}_.png"
                 self._cache[key] = name
-                self.files[name] = picture(hash(key) & 0xFFFFFF)
+                self.files[name] = picture(crc32(key.encode()) & 0xFFFFFF)
             kind = "temp" if item.graph[node]["class_type"] == "PreviewImage" else "output"
             found[node] = {"images": [{"filename": name, "subfolder": "", "type": kind}]}
         return found
