@@ -20,6 +20,7 @@ RequestExecutionLevel user
 InstallDir "$LOCALAPPDATA\Programs\${NAME}"
 InstallDirRegKey HKCU "Software\${NAME}" "InstallDir"
 SetCompressor /SOLID lzma
+AllowSkipFiles off  ; a program with a file left out is broken
 VIProductVersion "${VERSION}.0"
 VIAddVersionKey "ProductName" "${NAME}"
 VIAddVersionKey "ProductVersion" "${VERSION}"
@@ -41,21 +42,21 @@ VIAddVersionKey "LegalCopyright" "The Batchwright authors. MIT licence."
 !insertmacro MUI_LANGUAGE "English"
 !insertmacro MUI_LANGUAGE "SimpChinese"
 
-LangString RUNNING ${LANG_ENGLISH} "Batchwright is running. Close its window, then try again."
-LangString RUNNING ${LANG_SIMPCHINESE} "Batchwright 正在运行。请关闭它的窗口，然后重试。"
+LangString RUNNING ${LANG_ENGLISH} "Batchwright is running. Close its window, end what it does in a terminal, then try again."
+LangString RUNNING ${LANG_SIMPCHINESE} "Batchwright 正在运行。请关闭它的窗口，并结束它在终端中的运行，然后重试。"
 LangString OPEN_WITH ${LANG_ENGLISH} "Sheet of prompts"
 LangString OPEN_WITH ${LANG_SIMPCHINESE} "提示词表格"
 LangString DATA_STAYS ${LANG_ENGLISH} "Your batches, keys and results stay where they are."
 LangString DATA_STAYS ${LANG_SIMPCHINESE} "您的批次、密钥和结果都会保留。"
 
 ; A program that runs holds its file: whoever replaced half of it would break it.
-!macro WAIT_UNTIL_CLOSED
+!macro WAIT_UNTIL_CLOSED PROGRAM
   ${Do}
-    ${IfNot} ${FileExists} "$INSTDIR\batchwright.exe"
+    ${IfNot} ${FileExists} "$INSTDIR\${PROGRAM}"
       ${ExitDo}
     ${EndIf}
     ClearErrors
-    FileOpen $0 "$INSTDIR\batchwright.exe" a
+    FileOpen $0 "$INSTDIR\${PROGRAM}" a
     ${IfNot} ${Errors}
       FileClose $0
       ${ExitDo}
@@ -65,6 +66,11 @@ LangString DATA_STAYS ${LANG_SIMPCHINESE} "您的批次、密钥和结果都会�
   ${Loop}
 !macroend
 
+; Explorer shows what programs open a file as it knew it once, until it is told to look again.
+!macro TELL_EXPLORER
+  System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)'  ; SHCNE_ASSOCCHANGED
+!macroend
+
 !macro OFFER_TO_OPEN EXTENSION
   WriteRegStr HKCU "${PROG}\SupportedTypes" "${EXTENSION}" ""
   WriteRegStr HKCU "Software\Classes\${EXTENSION}\OpenWithProgids" "${NAME}.Sheet" ""
@@ -72,10 +78,13 @@ LangString DATA_STAYS ${LANG_SIMPCHINESE} "您的批次、密钥和结果都会�
 
 !macro OFFER_NO_MORE EXTENSION
   DeleteRegValue HKCU "Software\Classes\${EXTENSION}\OpenWithProgids" "${NAME}.Sheet"
+  DeleteRegKey /ifnosubkeys /ifnovalues HKCU "Software\Classes\${EXTENSION}\OpenWithProgids"
+  DeleteRegKey /ifnosubkeys /ifnovalues HKCU "Software\Classes\${EXTENSION}"
 !macroend
 
 Section
-  !insertmacro WAIT_UNTIL_CLOSED
+  !insertmacro WAIT_UNTIL_CLOSED "batchwright.exe"
+  !insertmacro WAIT_UNTIL_CLOSED "batchwright-cli.exe"
   ; What an earlier version had and this one has not must not be loaded by it.
   RMDir /r "$INSTDIR\_internal"
   SetOutPath "$INSTDIR"
@@ -111,10 +120,12 @@ Section
   WriteRegDWORD HKCU "${GONE}" "NoRepair" 1
   ${GetSize} "$INSTDIR" "/S=0K" $0 $1 $2
   WriteRegDWORD HKCU "${GONE}" "EstimatedSize" $0
+  !insertmacro TELL_EXPLORER
 SectionEnd
 
 Section "Uninstall"
-  !insertmacro WAIT_UNTIL_CLOSED
+  !insertmacro WAIT_UNTIL_CLOSED "batchwright.exe"
+  !insertmacro WAIT_UNTIL_CLOSED "batchwright-cli.exe"
   DetailPrint "$(DATA_STAYS)"
   ; Only what was installed: somebody may have chosen a folder with other things in it.
   RMDir /r "$INSTDIR\_internal"
@@ -139,4 +150,5 @@ Section "Uninstall"
   DeleteRegKey HKCU "${PROG}"
   DeleteRegKey HKCU "${GONE}"
   DeleteRegKey HKCU "Software\${NAME}"
+  !insertmacro TELL_EXPLORER
 SectionEnd

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import icons
+import pytest
 import windows
-from places import ROOT
+from places import PACKAGING, ROOT
 
 from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from tests.packaging.conftest import Checked
@@ -37,6 +38,30 @@ def test_all_kinds_of_sheets_are_offered_and_no_more_after_removal() -> None:
     offered = set(SHEET_SUFFIXES) - {".txt"}  # few texts are lists of prompts
     for macro in ("OFFER_TO_OPEN", "OFFER_NO_MORE"):
         assert set(re.findall(rf'!insertmacro {macro} "(.+)"', script)) == offered
+
+
+@pytest.mark.parametrize("section", ["", '"Uninstall"'])
+def test_nothing_is_changed_while_one_of_the_programs_runs(section: str) -> None:
+    spec = (PACKAGING / "batchwright.spec").read_text(encoding="utf-8")
+    programs = [f"{name}.exe" for name in re.findall(r'\bprogram\("([\w-]+)"', spec)]
+    assert len(programs) == 2
+    script = windows.SCRIPT.read_text(encoding="utf-8")
+    (body,) = re.findall(
+        rf"^Section *{section}\n(.*?)^SectionEnd", script, re.MULTILINE | re.DOTALL
+    )
+    steps = [line.strip() for line in body.splitlines()]
+    assert steps[:2] == [f'!insertmacro WAIT_UNTIL_CLOSED "{name}"' for name in programs]
+    assert "AllowSkipFiles off" in script  # nor is half of it replaced
+
+
+def test_what_was_made_for_the_endings_of_sheets_goes_again() -> None:
+    script = windows.SCRIPT.read_text(encoding="utf-8")
+    (body,) = re.findall(r"!macro OFFER_NO_MORE.*?!macroend", script, re.DOTALL)
+    made = "Software\\Classes\\${EXTENSION}"
+    empty = f'DeleteRegKey /ifnosubkeys /ifnovalues HKCU "{made}'
+    gone = [f'DeleteRegValue HKCU "{made}\\OpenWithProgids" "${{NAME}}.Sheet"']
+    gone += [f'{empty}\\OpenWithProgids"', f'{empty}"']
+    assert [line.strip() for line in body.splitlines()[1:-1]] == gone
 
 
 def test_everything_said_is_said_in_both_languages() -> None:
