@@ -13,7 +13,8 @@ from typing import Any
 from desktop_app.cli.earlier import part_of
 from desktop_app.cli.exits import Exit
 from desktop_app.cli.reading import as_options
-from desktop_app.cli.say import Say
+from desktop_app.cli.say import Say, ledger_line
+from desktop_app.cli.status import document
 from desktop_app.cli.update import update_lines
 from desktop_app.domain.ports import SheetInfo
 from desktop_app.domain.text import Message, OperatorError, message
@@ -161,11 +162,9 @@ def _lines(say: Say, found: PreRun) -> Iterator[str]:
         yield tr.say(doubt)
     for run in found.earlier or tuple(filter(None, (found.lineage,))):
         yield tr(
-            "Ran before as batch {batch}: {done} done, {failed} failed, {waiting} waiting.",
+            "Ran before as batch {batch}: {rows}.",
             batch=run.batch.id,
-            done=f"{run.ledger.success:,}",
-            failed=f"{run.ledger.dead_letters:,}",
-            waiting=f"{run.ledger.unfinished:,}",
+            rows=ledger_line(tr, document(run)),
         )
     yield tr("Calls: {n}", n=f"{found.calls:,}")
     yield tr("Cost: {cost}", cost=_say(say, found.cost))

@@ -96,19 +96,23 @@ class Say:
     def ledger(self, status: Mapping[str, Any], *, works: bool = True) -> None:
         """The ledger line that always adds up. ``works`` False: nobody is at work on it, and what
         runs in the store was interrupted."""
-        tr = self.tr
-        parts = (
-            ("success", tr("{n} done")),
-            ("failed", tr("{n} failed")),
-            ("dead", tr("{n} dead")),
-            ("uncertain", tr("{n} uncertain")),
-            ("running", tr("{n} running") if works else tr("{n} interrupted")),
-            ("retrying", tr("{n} retrying")),
-            ("pending", tr("{n} waiting")),
-            ("cancelled", tr("{n} cancelled")),
-        )
-        shown = " + ".join(text.format(n=f"{status[k]:,}") for k, text in parts if status[k])
-        self.line(f"{status['imported']:,} = {shown or 0}")
+        self.line(ledger_line(self.tr, status, works=works))
+
+
+def ledger_line(tr: Translator, status: Mapping[str, Any], *, works: bool = True) -> str:
+    """``200 = 148 done + 3 failed + 49 waiting``; see ``Say.ledger``."""
+    parts = (
+        ("success", tr("{n} done")),
+        ("failed", tr("{n} failed")),
+        ("dead", tr("{n} dead")),
+        ("uncertain", tr("{n} uncertain")),
+        ("running", tr("{n} running") if works else tr("{n} interrupted")),
+        ("retrying", tr("{n} retrying")),
+        ("pending", tr("{n} waiting")),
+        ("cancelled", tr("{n} cancelled")),
+    )
+    shown = " + ".join(text.format(n=f"{status[k]:,}") for k, text in parts if status[k])
+    return f"{status['imported']:,} = {shown or 0}"
 
 
 def joined(first: str, then: str) -> str:

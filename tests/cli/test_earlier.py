@@ -48,6 +48,18 @@ def test_rows_that_wait_in_another_run_are_left_to_it(verbs: Verbs, tmp_path: Pa
         assert "Calls: 1" in said
 
 
+def test_a_check_tells_of_every_row_of_the_earlier_run_as_what_it_is(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    with provider(QUICK, tmp_path) as shop:
+        verbs.connect(shop.base_url, "--price", "0.04", "--unit", "image", "--currency", "USD")
+        source = sheet(tmp_path / "shoes.csv", "red", "blue [[drop]]", "green [[moderate]]")
+        run = ("run", source, "--connection", "shop", "--out", tmp_path / "out")
+        assert verbs.run(*run).code == 3
+        said = verbs.run(*run, "--check").out
+        assert "Ran before as batch 1: 3 = 1 done + 1 failed + 1 uncertain." in said
+
+
 def test_the_check_of_an_update_tells_what_the_update_sends(verbs: Verbs, tmp_path: Path) -> None:
     with provider(QUICK, tmp_path) as shop:
         verbs.connect(shop.base_url, "--price", "0.04", "--unit", "image", "--currency", "USD")

@@ -24,6 +24,7 @@ from desktop_app.services.import_plan import AskedIn, Earlier
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.style import GAP
 from desktop_app.ui.dialogs.tick_box import TickBox
+from desktop_app.ui.words import ledger_line
 
 
 class Again(StrEnum):
@@ -169,18 +170,12 @@ class EarlierStrip(QFrame):
     def _words(self) -> None:
         if self.run is None:
             return
-        tr, ledger = self._context.tr, self.run.ledger
+        tr = self._context.tr
         when = datetime.fromtimestamp(self.run.batch.created_at).astimezone()
-        run = (
-            tr("Run of {date}: {done} done, {failed} failed, {waiting} waiting.")
-            if ledger.unfinished
-            else tr("Run of {date}: {done} done, {failed} failed.")
-        )
-        text = run.format(
+        text = tr(
+            "Run of {date}: {rows}.",
             date=when.strftime("%Y-%m-%d %H:%M"),
-            done=f"{ledger.success:,}",
-            failed=f"{ledger.dead_letters:,}",
-            waiting=f"{ledger.unfinished:,}",
+            rows=ledger_line(tr, self.run.ledger),
         )
         said = [*map(tr.say, asked_said(self.asked)), text]
         if self.is_older or self._differs.is_something:

@@ -350,12 +350,12 @@ async def test_a_second_enter_while_it_starts_imports_nothing_twice(
 
 
 async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: QtBot) -> None:
-    desk.imports.earlier = (summary(5, success=197, failed=3),)
+    desk.imports.earlier = (summary(5, success=195, failed=3, uncertain=2),)
     dialog = await opened(desk, qtbot)
     selected: list[object] = []
     desk.context.signals.batch_selected.connect(selected.append)
 
-    assert "197 done, 3 failed" in dialog.earlier.label.text()
+    assert "200 = 195 done + 3 failed + 2 uncertain." in dialog.earlier.label.text()
     assert dialog.bar.open.isDefault()
     assert (dialog.bar.cost.text(), dialog.bar.duration.text()) == ("", "")
     assert dialog.earlier.buttons[Again.SKIP].isEnabled()
