@@ -15,7 +15,7 @@ from desktop_app.providers.error_map import Site, classify, found_wanting, judge
 from desktop_app.providers.folding import Fold, fold_whole
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.sse import is_stream
-from desktop_app.providers.json_work import BIG, decode_json
+from desktop_app.providers.json_work import BIG, decode_json, mended
 
 WORDS_CHARS = 64 * 1024
 """As much of an answer that broke off is kept for a person."""
@@ -63,7 +63,8 @@ class AnswerReading:
         def put_together() -> Mapping[str, Any] | None:
             if not heard:
                 fold_whole(fold, wire.body)
-            return fold.answer()
+            found = fold.answer()
+            return None if found is None else mended(found)
 
         if wire.complete:
             on_receive()

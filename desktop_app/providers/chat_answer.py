@@ -13,6 +13,7 @@ from desktop_app.domain.ports import Answer, Content
 from desktop_app.domain.task import Request
 from desktop_app.providers.chat_fold import words_of
 from desktop_app.providers.chat_request import JSON, SAVE_AS
+from desktop_app.providers.figures import whole
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_mode import is_json
 from desktop_app.providers.least_tokens import is_half_read
@@ -138,9 +139,8 @@ def _figures(usage: object) -> Mapping[str, Any]:
 
 
 def _tokens(figures: Mapping[str, Any]) -> int | None:
-    total = figures.get("total_tokens")
-    if isinstance(total, int):
+    total = whole(figures.get("total_tokens"))
+    if total is not None:
         return total
-    parts = [figures.get("prompt_tokens"), figures.get("completion_tokens")]
-    known = [part for part in parts if isinstance(part, int)]
-    return sum(known) if len(known) == len(parts) else None
+    asked, said = whole(figures.get("prompt_tokens")), whole(figures.get("completion_tokens"))
+    return None if asked is None or said is None else asked + said

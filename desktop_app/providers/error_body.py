@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from desktop_app.providers.json_work import parsed
 
 _TAGS = re.compile(r"<(script|style)\b.*?</\1>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
@@ -39,8 +40,8 @@ def parse_error(raw: bytes, read: Reading | None = None) -> ErrorBody:
     """Read an error body of any shape; never fails. ``read`` None: as most vendors write it."""
     text = raw[:65536].decode("utf-8", errors="replace")
     try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
+        found = parsed(raw)
+    except ValueError:
         return ErrorBody(message=_plain(text), text=text)
     return (read or error_of)(found, text)
 

@@ -1,4 +1,5 @@
-"""JSON of many megabytes and base64 would stop the window's thread: big ones go to a worker."""
+"""JSON of many megabytes and base64 would stop the window's thread: big ones go to a worker. What
+JSON can write and nothing else can keep (half a character) is made whole as it is read."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import asyncio
 import base64
 import binascii
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +16,8 @@ from desktop_app.domain.text import message
 
 BIG = 64 * 1024
 """Bytes from which reading takes so long that it is done beside the loop."""
+
+_HALVES = re.compile(rb"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 
 
 def encode_body(body: Mapping[str, Any]) -> bytes:
@@ -30,10 +34,34 @@ def encode_body(body: Mapping[str, Any]) -> bytes:
 
 async def decode_json(raw: bytes) -> Any:
     """Parsed JSON. Raises ValueError."""
+    return await asyncio.to_thread(parsed, raw) if len(raw) > BIG else parsed(raw)
+
+
+def parsed(raw: bytes) -> Any:
+    """The same for other threads, and for what is small. Raises ValueError."""
     try:
-        return await asyncio.to_thread(json.loads, raw) if len(raw) > BIG else json.loads(raw)
+        found = json.loads(raw)
+        return mended(found) if _HALVES.search(raw) else found
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def mended(found: Any) -> Any:
+    """Parsed JSON in which every text is one that can be stored: an escape may write half of a
+    character (cut in the middle of an emoji), which no encoding has. Halves that meet are one."""
+    if isinstance(found, str):
+        return found if found.isascii() else _whole(found)
+    if isinstance(found, Mapping):
+        return {mended(name): mended(inside) for name, inside in found.items()}
+    return [mended(inside) for inside in found] if isinstance(found, list) else found
+
+
+def _whole(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 async def decode_base64(text: str) -> bytes:

@@ -18,7 +18,7 @@ from desktop_app.providers.folding import Fold, FoldListener
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.http.upload import Upload
-from desktop_app.providers.json_work import encode_body
+from desktop_app.providers.json_work import encode_body, mended
 from desktop_app.providers.manner import BEARER as BEARER
 from desktop_app.providers.manner import Manner as Manner
 from desktop_app.providers.presets import preset_of
@@ -127,7 +127,8 @@ class VendorLine:
 
     def _peek(self, fold: Fold) -> Preview:
         found, clean = fold.peek(), self.http.scrub
-        return replace(found, text=clean(found.text), thinking=clean(found.thinking))
+        text, thinking = mended([found.text, found.thinking])
+        return replace(found, text=clean(text), thinking=clean(thinking))
 
     def _put_aside(self, call: Call, wire: Wire) -> None:
         body = wire.body

@@ -1,5 +1,5 @@
 """Whatever stands where something else should: an answer is a result or a failure, never a fault of
-the program."""
+the program, and what it holds can be stored."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from desktop_app.domain.errors import ProviderFailure
-from desktop_app.domain.ports import Adapter, RawAnswer, RereadingAdapter
+from desktop_app.domain.errors import Failure, ProviderFailure
+from desktop_app.domain.jobs import Job
+from desktop_app.domain.ports import Adapter, Answer, RawAnswer, RereadingAdapter
 from desktop_app.domain.task import Request
 from desktop_app.providers.anthropic.fold import MessageFold
 from desktop_app.providers.folding import Fold
@@ -20,6 +21,8 @@ from desktop_app.providers.http.sse import ServerEvent
 from tests.contract.cases import Case
 
 ODD: tuple[Any, ...] = (None, True, 5, -0.5, "x", [], {}, [5], [None], ["x"], {"x": 5}, [[]])
+UNKEPT: tuple[Any, ...] = ("x\ud83d", ["\ud83d"], {"\udc00": "\ud83d"}, 10**30, -7)
+"""What JSON can write and no store can keep: half a character, a number without bounds."""
 ERROR = {
     "type": "error",
     "request_id": "r",
@@ -59,7 +62,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 def odd(value: Any) -> Iterator[Any]:
     """Copies with something else in one place."""
     for path in places(value):
-        for thing in ODD:
+        for thing in (*ODD, *UNKEPT):
             if not path:
                 yield thing
                 continue
@@ -80,9 +83,29 @@ async def test_no_answer_is_a_fault_of_the_program(
     for body in (*odd(ERROR), *(odd(case.good) if status == 200 else ())):
         raw = RawAnswer(status, {}, json.dumps(body).encode(), 0.1)
         try:
-            await reader.reread(request, raw)
+            made = await reader.reread(request, raw)
         except ProviderFailure as trouble:
             assert trouble.failure.said.code  # noqa: PT017 - both ends are right
+            assert_kept(trouble.failure)
+        else:
+            assert_kept(made)
+
+
+def assert_kept(made: Answer | Job | Failure) -> None:
+    """All that the store is given of it can be stored."""
+    texts: list[str | None]
+    if isinstance(made, Answer):
+        texts = [*(one.text for one in made.contents), made.request_id]
+        texts.append(json.dumps(dict(made.usage), ensure_ascii=False))
+        assert made.tokens is None or 0 <= made.tokens < 2**53
+        assert 0 <= made.billed_images < 2**53
+    elif isinstance(made, Job):
+        texts = [made.id, json.dumps(dict(made.context), ensure_ascii=False)]
+    else:
+        texts = [made.code, made.body, made.request_id, made.said.dump()]
+        texts += [str(value) for value in made.said.values.values()]
+    for text in texts:
+        (text or "").encode()
 
 
 CLAUDE_SAYS: list[Any] = [

@@ -18,6 +18,7 @@ from desktop_app.domain.ports import (
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.entry import AdapterEntry
+from desktop_app.providers.figures import whole
 from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.json_work import decode_base64
@@ -97,7 +98,6 @@ class OpenAIImages:
             _raise(fetched)
         usage = found.get("usage")
         figures = usage if isinstance(usage, Mapping) else {}
-        tokens = figures.get("total_tokens")
         flags: tuple[str, ...] = ()
         if is_other_model(self._connection.model, found.get("model")):
             flags = (OTHER_MODEL,)
@@ -111,7 +111,7 @@ class OpenAIImages:
             flags=flags,
             news=self._line.news(wire),
             billed_images=len(items),
-            tokens=tokens if isinstance(tokens, int) else None,
+            tokens=whole(figures.get("total_tokens")),
         )
 
     def _items(self, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:

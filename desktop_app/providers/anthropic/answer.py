@@ -10,6 +10,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer
 from desktop_app.domain.task import Request
+from desktop_app.providers.figures import whole
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.request_fields import setting
@@ -76,5 +77,5 @@ def _explanation(details: object) -> str:
 
 
 def _tokens(usage: Mapping[str, Any]) -> int | None:
-    known = [usage[name] for name in _COUNTED if isinstance(usage.get(name), int)]
-    return sum(known) if "output_tokens" in usage else None
+    known = [count for name in _COUNTED if (count := whole(usage.get(name))) is not None]
+    return sum(known) if whole(usage.get("output_tokens")) is not None else None

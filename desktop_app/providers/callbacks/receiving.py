@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,6 +18,7 @@ from desktop_app.domain.ports.callbacks import Addressee, CallbackDesk, Caller, 
 from desktop_app.providers.callbacks.replays import Replays
 from desktop_app.providers.callbacks.signatures import signed
 from desktop_app.providers.callbacks.tokens import Tokens
+from desktop_app.providers.json_work import parsed
 
 _log = logging.getLogger(__name__)
 
@@ -128,9 +127,8 @@ async def _body(request: Request) -> bytes | None:
 def _job_of(caller: Caller, body: bytes) -> str | None:
     """None where the body does not say: then the call means no more than "look"."""
     try:
-        found: Any = json.loads(body)
-        return caller.job_called(found)
-    except (ValueError, RecursionError):
+        return caller.job_called(parsed(body))
+    except ValueError:
         return None
     except Exception:
         # What a stranger sends must not become the provider's next call, nor ours.

@@ -12,6 +12,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import Answer, Content
 from desktop_app.domain.task import Request
+from desktop_app.providers.figures import whole
 from desktop_app.providers.gemini.lists import objects
 from desktop_app.providers.gemini.models import bare, makes_pictures
 from desktop_app.providers.http.client import Wire
@@ -92,7 +93,6 @@ class Answers:
         thinking = kept_thinking(said[0].thinking)
         if thinking:
             usage[THINKING] = thinking
-        tokens = usage.get("totalTokenCount")
         return Answer(
             tuple(contents),
             http_status=wire.status,
@@ -101,7 +101,7 @@ class Answers:
             flags=tuple(flags),
             news=self._line.news(wire),
             billed_images=made if makes_pictures(self._connection.model) else 0,
-            tokens=tokens if isinstance(tokens, int) else None,
+            tokens=whole(usage.get("totalTokenCount")),
         )
 
     def _candidates(self, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,11 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from jmespath.functions import Functions
 from jmespath.parser import ParsedResult
+
+# The library lets what its functions stumble over through, and their own errors as well.
+_NOT_OF_THIS_SHAPE = (JMESPathError, TypeError, ValueError, ArithmeticError, RecursionError)
+_STANDS_STILL = re.compile(r":\s*-?0+\s*\]")
+_NEAR_CHARS = 40
 
 
 class BadPath(ValueError):
@@ -33,6 +39,8 @@ class Path:
         """Raises BadPath, also for what would fail with every answer."""
         try:
             compiled = jmespath.compile(source)
+        except RecursionError:
+            raise BadPath(source[:_NEAR_CHARS], 0) from None
         except JMESPathError as trouble:
             at = getattr(trouble, "lex_position", getattr(trouble, "lexer_position", None))
             near = getattr(trouble, "token_value", None)
@@ -45,13 +53,16 @@ class Path:
             endless = bool(takes) and takes[-1].get("variadic", False)
             if given < len(takes) or (given > len(takes) and not endless):
                 raise BadPath(f"{name}()", source.find(name))
+        if any(_stands_still(node) for node in _nodes(compiled.parsed)):
+            step = _STANDS_STILL.search(source)
+            raise BadPath(step[0] if step else source, step.start() if step else 0)
         return cls(source, compiled)
 
     def find(self, answer: Any) -> Any:
         """What the expression finds; None for nothing, and where the answer is of another shape."""
         try:
             return self.compiled.search(answer)
-        except JMESPathError:
+        except _NOT_OF_THIS_SHAPE:
             return None
 
     def word(self, answer: Any) -> str:
@@ -69,11 +80,19 @@ class Path:
         return [] if found is None else [found]
 
 
-def _calls(node: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    children = node.get("children") or ()
-    if node.get("type") == "function_expression":
-        yield str(node["value"]), len(children)
-    values = node.get("value")
-    for child in (*children, *((values,) if isinstance(values, Mapping) else ())):
+def _calls(tree: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for node in _nodes(tree):
+        if node.get("type") == "function_expression":
+            yield str(node["value"]), len(node.get("children") or ())
+
+
+def _stands_still(node: Mapping[str, Any]) -> bool:
+    """Whether it is a slice with a step of 0, which the library takes and fails with."""
+    return node.get("type") == "slice" and (node.get("children") or (1,))[-1] == 0
+
+
+def _nodes(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield node
+    for child in (*(node.get("children") or ()), node.get("value")):
         if isinstance(child, Mapping):
-            yield from _calls(child)
+            yield from _nodes(child)

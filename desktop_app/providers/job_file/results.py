@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -13,6 +12,7 @@ from desktop_app.domain.connection import Connection
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.jobs import RESULT_EXPIRED
 from desktop_app.domain.ports import Answer, Content
+from desktop_app.providers.figures import whole
 from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.download import NotFetched
@@ -102,14 +102,14 @@ class Results:
             usage=self._line.http.scrub.tree(usage) if isinstance(usage, dict) else {},
             flags=self._flags(found, made, len(contents), model or self._connection.model),
             news=self._line.news(wire),
-            billed_images=_whole(counted) or len(made.items) + made.hidden,
-            tokens=_whole(tokens),
+            billed_images=whole(counted) or len(made.items) + made.hidden,
+            tokens=whole(tokens),
             missing=next((one.failure for one in fetched if _may_come(one)), None),
         )
 
     def _flags(self, found: Any, made: Made, got: int, model: str) -> tuple[str, ...]:
         result = self._job.result
-        total = _whole(result.total.find(found)) if result.total is not None else None
+        total = whole(result.total.find(found)) if result.total is not None else None
         asked = max(total or 0, len(made.items) + made.hidden)
         flags = []
         if result.model is not None:
@@ -173,9 +173,3 @@ def _texts(found: Sequence[Any]) -> list[str]:
         elif isinstance(one, list):
             texts += _texts(one)
     return texts
-
-
-def _whole(found: Any) -> int | None:
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        return None
-    return int(found) if 0 <= found < math.inf else None

@@ -22,6 +22,9 @@ from desktop_app.providers.job_file.paths import BadPath, Path
         ("length()", 0),
         ("length(a, b)", 0),
         ("join(',')", 0),
+        ("a[::0]", 3),
+        ("{x: b[1:5: 0 ]}", 9),
+        ("(" * 2000 + "a" + ")" * 2000, 0),
     ],
 )
 def test_what_can_not_be_understood_is_told_with_its_place(source: str, at: int | None) -> None:
@@ -49,3 +52,23 @@ def test_an_answer_of_another_shape_finds_nothing() -> None:
     assert Path.of("length(a)").find({"a": 7}) is None
     assert Path.of("a.b").find("text") is None
     assert Path.of("a").find(None) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        ("max_by(a, &b)", {"a": [{"b": 1}, {"b": "x"}]}),
+        ("merge(a, b)", {"a": {"b": 1}}),
+        ("merge(a, b)", {"a": {"b": 1}, "b": "x"}),
+        ("ceil(a)", {"a": float("inf")}),
+        ("a < b", {"a": "xyz", "b": 3}),
+        ("a[?b < 'x']", {"a": [{"b": 1}]}),
+    ],
+)
+def test_what_the_library_itself_stumbles_over_is_nothing_found(
+    source: str, answer: object
+) -> None:
+    path = Path.of(source)
+    assert path.find(answer) is None
+    assert path.word(answer) == ""
+    assert path.every(answer) == []
