@@ -34,6 +34,10 @@ _BUCKETS = ("requests", *_TOKENS, "")
 _LEFT = re.compile(r"x-ratelimit-remaining-(.+)|anthropic-ratelimit-(.+)-remaining")
 _EPOCH = 1e9  # a larger number is a time, not a duration
 
+MOST_S = 32 * 86_400.0
+"""The longest window that anybody counts in is a month: what is longer was meant otherwise, and a
+time beyond all calendars can be neither shown nor waited for."""
+
 
 def wait_hint(headers: Mapping[str, str], body: ErrorBody, now: float) -> WaitHint:
     """The provider's hint. ``now`` is epoch seconds. Header names are lower case."""
@@ -42,6 +46,7 @@ def wait_hint(headers: Mapping[str, str], body: ErrorBody, now: float) -> WaitHi
         seconds = _from_body(body, now)
     if seconds is None:
         seconds = _from_buckets(headers, now)
+    seconds = None if seconds is None else min(seconds, MOST_S)
     words = " ".join((*body.codes, body.message))
     concurrency = bool(_IN_FLIGHT.search(words)) and not _PER_TIME.search(words)
     return WaitHint(seconds, concurrency, spare=seconds is None and _has_spare(headers))

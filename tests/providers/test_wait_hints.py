@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.ports import RateNews
 from desktop_app.providers.error_body import error_of
-from desktop_app.providers.wait_hints import duration, rate_news, reset_seconds, wait_hint
+from desktop_app.providers.wait_hints import (
+    MOST_S,
+    duration,
+    rate_news,
+    reset_seconds,
+    wait_hint,
+)
 
 NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
 
@@ -110,6 +116,20 @@ def test_retry_after(value: str, expected: float | None) -> None:
 def test_hints_in_the_body(body: Any, expected: float | None) -> None:
     found = seconds({}, body)
     assert found == (None if expected is None else pytest.approx(expected))
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"retry-after": "99999999999999"}, None),
+        ({"retry-after-ms": "1e308"}, None),
+        ({}, {"error": {"message": "no", "resets_at": 99_999_999_999_999_999}}),
+        ({}, {"error": {"message": "Please try again in 99999999999h."}}),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "9e8"}, None),
+    ],
+)
+def test_no_wait_is_longer_than_any_window(headers: dict[str, str], body: Any) -> None:
+    assert seconds(headers, body) == MOST_S
 
 
 def test_only_buckets_that_are_used_up_count() -> None:
