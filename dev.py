@@ -4,8 +4,8 @@
     python3 dev.py setup [core|window|all]  make .venv and install what is locked (default: all)
     python3 dev.py demo                     the sample batch, in a window or in the terminal
     python3 dev.py run [ARGS]               the program itself, e.g. `run status --json`
-    python3 dev.py test [--all] [ARGS]      every quick test (--all: the long ones too); ARGS go
-                                            to pytest
+    python3 dev.py test [--all] [ARGS]      every quick test (--all: the long ones too, and other
+                                            random examples each time); ARGS go to pytest
     python3 dev.py lint                     ruff, mypy, import-linter
     python3 dev.py bench [NAME]             tests/bench/NAME.py, or all of them
     python3 dev.py package [OPTIONS]        the installers of this system, or a trial of them; see
@@ -553,6 +553,7 @@ def test(venv: Venv, arguments: list[str]) -> int:
     if "--all" in arguments:
         # Benches are among them, and measure: one process, with the machine to itself.
         arguments = [word for word in arguments if word != "--all"]
+        command += ["--hypothesis-profile=search"]
     else:
         command += ["-m", "not long"]
         if not arguments:

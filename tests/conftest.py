@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.examples import choose_profile, keep_examples_steady
+
 HOME = Path(tempfile.mkdtemp(prefix="batchwright-tests-"))
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 
@@ -48,6 +50,7 @@ def _leave_the_user_alone() -> None:
 
 
 _leave_the_user_alone()
+choose_profile()
 
 
 def _window_can_be_tested() -> bool:
@@ -126,6 +129,10 @@ TOOLS = {
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "expect_log(pattern): a warning that matches is meant")
     config.addinivalue_line("markers", "leaves_tasks: asyncio tasks may outlive their loop here")
+
+
+def pytest_sessionstart() -> None:
+    keep_examples_steady()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.errors import FailureClass as F
@@ -254,7 +254,6 @@ async def test_a_call_that_comes_twice_names_the_same_job_and_costs_no_question(
         st.integers() | st.text() | st.booleans() | st.none(),
     ),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_body_holds_the_prompt_as_it_is_and_each_value_with_its_type(
     prompt: str, params: dict[str, Any]
 ) -> None:

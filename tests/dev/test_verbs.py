@@ -120,9 +120,11 @@ def test_test_leaves_the_long_ones_to_all(
     quick = recorded.commands[-1]
     assert quick[quick.index("-m", 3) + 1] == "not long"
     assert quick[-3:] == ["tests/store", "-k", "lane"]
+    assert not any("hypothesis" in word for word in quick)
     dev.test(dev.Venv(checkout), ["--all"])
     assert "not long" not in recorded.commands[-1]
     assert "--all" not in recorded.commands[-1]
+    assert "--hypothesis-profile=search" in recorded.commands[-1]
     assert recorded.levels == ["ALL", "ALL"]
 
 

@@ -4,7 +4,7 @@ import struct
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -30,7 +30,6 @@ def test_a_label_behind_the_picture_does_no_harm(kind: str) -> None:
 
 
 @given(st.sampled_from(sorted(WHOLE)), st.data())
-@settings(deadline=None)
 def test_damage_is_a_bad_result_or_none_at_all(kind: str, data: st.DataObject) -> None:
     broken = bytearray(WHOLE[kind])
     at = data.draw(st.integers(0, len(broken) - 1))

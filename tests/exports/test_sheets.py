@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from desktop_app.domain.guard import needs_guard
@@ -28,6 +28,7 @@ from desktop_app.exports.sheets import SheetFiles
 # The tests of a round trip may know both rooms; the rooms do not know each other.
 from desktop_app.ingest.sheet import SheetReader
 from tests.exports.results_for_test import names, picture
+from tests.helpers.examples import sharing_fixtures
 
 LINK = '=HYPERLINK("http://evil.example","click")'
 SAY = Translator().say
@@ -179,9 +180,7 @@ CELL = st.text(
     st.one_of(st.sampled_from("=+-@'\t\r\n,\";"), st.characters(exclude_categories=("Cs",)))
 ).map(lambda text: text.replace("\0", ""))
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=5)
-ANY = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
-)
+ANY = sharing_fixtures(60)
 
 
 @given(ROWS, st.lists(CELL.filter(str.strip), min_size=2, max_size=2, unique=True))

@@ -7,10 +7,11 @@ from typing import Any
 import openpyxl
 import pytest
 import xlsxwriter
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.text import OperatorError, Translator
+from tests.helpers.examples import sharing_fixtures
 from tests.ingest.sheets_for_test import cells, opened, rows, write
 
 
@@ -67,9 +68,7 @@ TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).filte
 
 
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=5))
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
-)
+@sharing_fixtures(40)
 def test_any_text_comes_back_exactly(tmp_path: Path, table: list[tuple[str, str]]) -> None:
     with xlsxwriter.Workbook(str(tmp_path / "any.xlsx")) as workbook:
         sheet = workbook.add_worksheet()

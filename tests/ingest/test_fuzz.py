@@ -11,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.ports import WHOLE_LINES, SheetOptions, SheetRow
 from desktop_app.domain.text import OperatorError
 from desktop_app.ingest.sheet import SheetReader
+from tests.helpers.examples import sharing_fixtures
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SHEETS = [path for path in sorted(FIXTURES.iterdir()) if path.suffix not in {".md", ".py"}]
@@ -37,9 +38,7 @@ OPTIONS = st.builds(
     header=st.sampled_from([None, None, True, False]),
     hidden=st.sampled_from([None, True]),
 )
-FUZZ = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150
-)
+FUZZ = sharing_fixtures(150)
 
 
 def read(path: Path, options: SheetOptions) -> list[SheetRow] | None:

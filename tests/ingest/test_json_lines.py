@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.ingest.json_lines import MOST_COLUMNS, column_name
+from tests.helpers.examples import sharing_fixtures
 from tests.ingest.sheets_for_test import cells, opened, rows, write
 
 
@@ -117,7 +118,7 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"
     st.lists(st.dictionaries(TEXT, TEXT, min_size=1, max_size=4), min_size=1, max_size=6),
     st.booleans(),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@sharing_fixtures()
 def test_any_objects_come_back_exactly(
     tmp_path: Path, table: list[dict[str, str]], ascii_only: bool
 ) -> None:

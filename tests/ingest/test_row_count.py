@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.ports import SheetOptions
@@ -14,6 +14,7 @@ from desktop_app.ingest.csv_sheet import TextSheet
 from desktop_app.ingest.row_count import count_rows
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.ingest.table import Survey, is_blank, survey
+from tests.helpers.examples import sharing_fixtures
 
 _CELLS = ["a", "你", "\u3000", "\0", "\x0b", "  ", "\ufeff", '"', '""', 'x"y', '"a"', '"a ""b"" c"']
 _ENDS = [",", ",,", "\n", "\r\n", "\r", '"a\nb"', '" "', '"",', '"\n', '"x"\r\n', '\n"", ""\n']
@@ -25,7 +26,7 @@ def _write(path: Path, text: str, encoding: str = "utf-8") -> Path:
     return path
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
+@sharing_fixtures(400)
 @given(
     text=st.lists(st.sampled_from(_PIECES), max_size=40).map("".join),
     encoding=st.sampled_from(["utf-8", "utf-8-sig"]),

@@ -4,7 +4,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.ports import SheetOptions
@@ -12,6 +12,7 @@ from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.ingest import text_file
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.ingest.text_file import LONGEST_CELL
+from tests.helpers.examples import sharing_fixtures
 from tests.ingest.sheets_for_test import as_csv, cells, opened, rows, write
 
 PROMPTS = ["红色运动鞋,白色背景", "一只猫", 'size "M" 描述', "第一行\n第二行", "€ blue sneaker"]
@@ -80,7 +81,7 @@ TABLES = st.integers(2, 4).flatmap(
 
 
 @given(TABLES, st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "gb18030"]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@sharing_fixtures()
 def test_any_table_comes_back_exactly(tmp_path: Path, table: list[list[str]], codec: str) -> None:
     header = [f"column {n}" for n in range(len(table[0]))]
     path = write(tmp_path / "any.csv", as_csv([header, *table]), codec)
@@ -89,7 +90,7 @@ def test_any_table_comes_back_exactly(tmp_path: Path, table: list[list[str]], co
 
 
 @given(TABLES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@sharing_fixtures()
 def test_any_quoted_table_comes_back_with_nothing_told(
     tmp_path: Path, table: list[list[str]]
 ) -> None:

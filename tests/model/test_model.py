@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.helpers.examples import QUICK, SEARCH
 from tests.model.crowd import Crowd
 from tests.model.faults import EXPECTED
 
 pytestmark = pytest.mark.expect_log(EXPECTED)
 
 
-def explore(base: Path, examples: int, steps: int, *, anew: bool) -> Counter[str]:
-    """How often the program was killed at which place. ``anew``: other schedules each time; else
-    the same ones, so that the quick run is calm."""
+def explore(base: Path, examples: int, steps: int, profile: settings) -> Counter[str]:
+    """How often the program was killed at which place."""
 
     class Explorer(Crowd):
         pass
@@ -27,21 +27,19 @@ def explore(base: Path, examples: int, steps: int, *, anew: bool) -> Counter[str
     run_state_machine_as_test(
         Explorer,
         settings=settings(
+            profile,
             max_examples=examples,
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
-            derandomize=not anew,
             database=None,
             phases=[Phase.generate, Phase.shrink],
-            print_blob=False,
         ),
     )
     return Explorer.reached
 
 
 def test_whatever_happens_nothing_is_lost_or_paid_twice(tmp_path: Path) -> None:
-    explore(tmp_path, examples=40, steps=25, anew=False)
+    explore(tmp_path, examples=40, steps=25, profile=settings.get_profile(QUICK))
 
 
 # In parts, so that a slow machine needs no more time for one than a test may take; each begins
@@ -49,4 +47,4 @@ def test_whatever_happens_nothing_is_lost_or_paid_twice(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(12))
 def test_whatever_happens_for_longer(tmp_path: Path, part: int) -> None:
-    explore(tmp_path, examples=100, steps=40, anew=True)
+    explore(tmp_path, examples=100, steps=40, profile=settings.get_profile(SEARCH))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_app.domain.attempt import Billed, Claim, Outcome
@@ -19,6 +19,7 @@ from desktop_app.domain.money import Money, Price, PriceUnit
 from desktop_app.domain.task import DEAD_LETTERS, Request, TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.store.store import open_store
+from tests.helpers.examples import examples
 from tests.store.store_kit import Kit, StillClock, connection, draft, ending, failure
 
 S = TaskState
@@ -251,11 +252,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=examples(25))
 @given(steps=_STEPS)
 def test_the_cap_holds_under_any_outcomes_and_crashes(steps: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.attempt import Claim, Outcome
 from desktop_app.domain.task import DEAD_LETTERS, UNFINISHED, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
+from tests.helpers.examples import sharing_fixtures
 from tests.store.store_kit import STOP, Kit, draft, lane_rows, row_nos
 
 S = TaskState
@@ -136,11 +137,7 @@ async def test_rows_added_later_join_their_lanes(kit: Kit) -> None:
     assert row_nos(await kit.claim(batch_id)) == [4]
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@sharing_fixtures(25)
 @given(data=st.data())
 async def test_no_walk_puts_two_rows_of_a_lane_on_the_wire(kit: Kit, data: st.DataObject) -> None:
     stop = data.draw(st.booleans())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.domain.attempt import Claim, Outcome
@@ -13,6 +13,7 @@ from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.transitions import is_legal
 from desktop_app.domain.views import TaskFilter
+from tests.helpers.examples import sharing_fixtures
 from tests.store.store_kit import KEPT, REASON, Kit, draft, ending, failure
 
 S = TaskState
@@ -21,11 +22,7 @@ MOVES = ["claim", "claim", "end", "end", "late", "requeue", "cancel", "edit", "r
 MOVES += ["say_failed", "set_aside", "pause", "clock"]
 
 
-@settings(
-    max_examples=20,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@sharing_fixtures(20)
 @given(data=st.data())
 async def test_s12_the_ledger_sums_after_every_step(kit: Kit, data: st.DataObject) -> None:
     rows = data.draw(st.integers(1, 6))
