@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
 from desktop_app.domain.text import Message, Translator
 from desktop_app.services.bundle import Services
@@ -29,26 +30,49 @@ def dress(resources_dir: Path) -> Theme:
     return Theme(resources_dir / "theme" / "tokens.json", resources_dir / "icons")
 
 
+class _MendedQt(QTranslator):
+    """Words of Qt's own dialogs that nobody would say so: its Chinese calls a file's size its
+    volume."""
+
+    def __init__(self, tr: Translator, parent: QObject) -> None:
+        super().__init__(parent)
+        self._words = {
+            ("QFileSystemModel", "Size"): tr("File size"),
+            ("QFileDialog", "File &name:"): tr("File &name:"),
+        }
+
+    def translate(
+        self,
+        context: str | bytes,
+        sourceText: str | bytes,  # noqa: N803 - Qt's name
+        disambiguation: str | bytes | None = None,  # noqa: ARG002
+        n: int = -1,  # noqa: ARG002
+    ) -> Any:
+        """None: what Qt says."""
+        return self._words.get((str(context), str(sourceText)))
+
+
 class _Languages:
     """Swaps our catalogue and Qt's own strings together."""
 
     def __init__(self, locale_dir: Path | None) -> None:
         self._locale_dir = locale_dir
-        self._qt: QTranslator | None = None
+        self._qt: list[QTranslator] = []
 
     def load(self, language: str) -> Translator:
         app = QCoreApplication.instance()
-        if app is not None and self._qt is not None:
-            app.removeTranslator(self._qt)
-            self._qt = None
+        tr = Translator(language, self._locale_dir)
+        while app is not None and self._qt:
+            app.removeTranslator(self._qt.pop())
         if app is not None and language != "en":
             qt = QTranslator(app)
             folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             if qt.load(f"qtbase_{language}", folder):
-                app.installTranslator(qt)
-                self._qt = qt
+                self._qt = [qt, _MendedQt(tr, app)]
+                for each in self._qt:  # the last one is asked first
+                    app.installTranslator(each)
         QLocale.setDefault(QLocale(language))
-        return Translator(language, self._locale_dir)
+        return tr
 
 
 def make_context(

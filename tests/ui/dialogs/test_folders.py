@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QStandardPaths
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.text import Translator
 from desktop_app.ui.dialogs.folders import chooser, existing, remember, start_in
+from desktop_app.ui.start import make_context
 from tests.ui.conftest import RESOURCES
 from tests.ui.dialogs.dialog_fakes import Desk
 
@@ -42,3 +43,25 @@ def test_qts_own_file_dialog_says_in_chinese_what_qt_leaves_in_english(qtbot: Qt
         "查找范围：",
         "文件类型：",
     ]
+
+
+def test_qts_own_file_dialog_speaks_as_operators_do(desk: Desk, qtbot: QtBot) -> None:
+    context = make_context(desk.context.services, "zh_CN", RESOURCES / "locale", RESOURCES)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    try:
+        dialog = chooser(context.tr, parent, "t")
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        view = dialog.findChild(QTreeView)
+        heads = [
+            view.model().headerData(at, Qt.Orientation.Horizontal)
+            for at in range(view.model().columnCount())
+        ]
+        assert heads == ["名称", "大小", "类型", "修改日期"]
+        assert dialog.labelText(QFileDialog.DialogLabel.FileName) == "文件名(&N)："
+        assert dialog.labelText(QFileDialog.DialogLabel.Reject) == "取消"
+    finally:
+        context.set_language("en")
+    plain = QFileDialog()
+    qtbot.addWidget(plain)
+    assert plain.labelText(QFileDialog.DialogLabel.FileName) == "File &name:"
