@@ -107,6 +107,14 @@ class AnswerReading:
             judge(self._site, wire, inside, inside.status or 0, self._clock.now())
         )
 
+    def unanswered(self, wire: Wire, found: Mapping[str, Any]) -> ProviderFailure:
+        """The failure of a good answer that has no place for a result: its own words, where there
+        are any, say more than that it can't be read."""
+        text = wire.body[:65536].decode("utf-8", "replace")
+        if self._site.read(found, text).message:
+            return self.hidden_error(wire, found)
+        return self.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+
     def wanting(
         self,
         wire: Wire,

@@ -26,6 +26,19 @@ from desktop_app.providers.vendor_line import VendorLine
 MIMES = {"txt": "text/plain", "md": "text/markdown", "json": "application/json"}
 
 _BROKEN = ("error", "network_error", "insufficient_system_resource")
+# Gateways pass on the words of the vendors behind them, in their spelling.
+_CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_FILTERED = frozenset(
+    {
+        "content_filter",
+        "sensitive",
+        "safety",
+        "prohibited_content",
+        "blocklist",
+        "spii",
+        "recitation",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +98,19 @@ def _said(line: VendorLine, choice: Mapping[str, Any], wire: Wire) -> _Said:
     """The words of one choice. Raises ProviderFailure where there are none."""
     said = choice.get("message")
     said = said if isinstance(said, Mapping) else {}
-    reason = str(choice.get("finish_reason") or "")
+    reason = str(choice.get("finish_reason") or "").lower()
     _check_reason(line, reason, said, choice, wire)
     text, thought = apart("".join(words_of(said.get("content"))))
     if not text.strip():
         _refuse_empty(line, reason, wire)
     thinking = said.get("reasoning_content") or said.get("reasoning") or thought
     thinking = kept_thinking(thinking) if isinstance(thinking, str) else ""
-    return _Said(text, thinking, reason == "length")
+    return _Said(text, thinking, reason in _CUT)
 
 
 def _choices(line: VendorLine, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:
     if "choices" not in found:
-        raise line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        raise line.unanswered(wire, found)
     listed = found["choices"]
     choices = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
     if not choices:
@@ -113,7 +126,7 @@ def _check_reason(
     wire: Wire,
 ) -> None:
     refusal = said.get("refusal")
-    if reason == "content_filter" or (isinstance(refusal, str) and refusal):
+    if reason in _FILTERED or (isinstance(refusal, str) and refusal):
         raise line.wanting(
             wire,
             FailureClass.REFUSED,
@@ -129,7 +142,7 @@ def _check_reason(
 
 
 def _refuse_empty(line: VendorLine, reason: str, wire: Wire) -> None:
-    if reason == "length":
+    if reason in _CUT:
         raise line.wanting(wire, FailureClass.INVALID, "length_empty", code="length", billed=True)
     raise line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")
 

@@ -111,7 +111,8 @@ class ChatFold:
     def _add(self, choice: Mapping[str, Any]) -> None:
         index = choice.get("index")
         kept = self._choices.setdefault(index if isinstance(index, int) else 0, _Choice())
-        said = choice.get("delta")
+        # Some servers that were asked for a stream say all in one event, as if they were not.
+        said = choice.get("delta") or choice.get("message")
         if isinstance(said, Mapping):
             kept.add(said)
         if choice.get("finish_reason"):

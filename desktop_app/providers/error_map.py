@@ -12,7 +12,7 @@ from desktop_app.providers.http.client import Wire
 from desktop_app.providers.profiles import seen_in
 from desktop_app.providers.profiles.common import CODES, TEXTS
 from desktop_app.providers.profiles.hidden import HIDDEN
-from desktop_app.providers.profiles.rule import Profile, Rule
+from desktop_app.providers.profiles.rule import Profile, Rule, wordless
 from desktop_app.providers.redact import Scrubber
 from desktop_app.providers.sentences import sentence
 from desktop_app.providers.wait_hints import retry_wish, wait_hint
@@ -153,7 +153,7 @@ def _as_wished(verdict: _Verdict, wish: bool | None) -> _Verdict:
 
 
 def _by_status(status: int, body: ErrorBody, wire: Wire) -> _Verdict:
-    code = body.code or f"http_{status}"
+    code = body.code or wordless(status)
     kind, said = FailureClass.INVALID, "invalid"
     if status in _GATEWAY_TIMEOUTS:
         return _Verdict(FailureClass.UNKNOWN, "gateway_timeout", code, timeout=True)

@@ -31,8 +31,8 @@ from desktop_app.providers.wait_hints import rate_news
 
 
 class VendorLine:
-    """One connection, spoken to in its vendor's manner. ``hidden_error`` and ``wanting`` make the
-    failures of good answers, see ``AnswerReading``."""
+    """One connection, spoken to in its vendor's manner. ``hidden_error``, ``wanting`` and
+    ``unanswered`` make the failures of good answers, see ``AnswerReading``."""
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class VendorLine:
         self.site = Site(connection.host, connection.model, self.profile, http.scrub, has_key, read)
         self._reading = AnswerReading(self.site, http.clock)
         self.hidden_error, self.wanting = self._reading.hidden_error, self._reading.wanting
+        self.unanswered = self._reading.unanswered
         self.questions = Questions(self.site, http, self.headers, manner.key_hosts)
 
     @property

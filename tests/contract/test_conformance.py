@@ -276,6 +276,15 @@ async def test_wrong_content_type_with_right_json_is_taken(
     assert (await adapter.submit(call())).contents[0].data == case.result
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF-8", "identity", "none", "br"])
+async def test_an_encoding_that_is_none_hides_no_answer(
+    case: Case, adapter: Adapter, server: ScriptedServer, encoding: str
+) -> None:
+    good = json_reply(case.good, headers={"content-encoding": encoding})
+    server.on(case.path, good)
+    assert (await adapter.submit(call())).contents[0].data == case.result
+
+
 async def test_a_good_answer_cut_short_is_unknown(
     case: Case, adapter: Adapter, server: ScriptedServer
 ) -> None:

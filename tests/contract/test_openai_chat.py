@@ -92,6 +92,15 @@ async def test_length_and_other_model_are_flagged(
     assert found.flags == ("length", "other_model")
 
 
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "MAX_TOKENS", "model_length"])
+async def test_a_cut_is_known_in_every_gateways_word(
+    server: ScriptedServer, open_adapter: Open, reason: str
+) -> None:
+    server.on(CHAT.path, json_reply(answer("cut sho", reason)))
+    found = await open_adapter(CHAT.connection(server.url)).submit(call())
+    assert found.flags == ("length",)
+
+
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 async def test_thinking_is_kept_apart(
     server: ScriptedServer, open_adapter: Open, name: str
@@ -103,6 +112,12 @@ async def test_thinking_is_kept_apart(
     server.on(CHAT.path, json_reply(answer("<think>\nbecause\n</think>\n\n42")))
     found = await adapter.submit(call())
     assert (found.contents[0].text, found.usage["reasoning"]) == ("42", "because")
+    server.on(CHAT.path, json_reply(answer("because\n</think>\n\n42")))
+    found = await adapter.submit(call())
+    assert (found.contents[0].text, found.usage["reasoning"]) == ("42", "because")
+    for words in ("The tag </think> ends it.", "<b>\n<think>\n</think>\n"):
+        server.on(CHAT.path, json_reply(answer(words)))
+        assert (await adapter.submit(call())).contents[0].text == words
     server.on(CHAT.path, json_reply(answer("say <think>x</think>")))
     assert (await adapter.submit(call())).contents[0].text == "say <think>x</think>"
 
@@ -116,7 +131,11 @@ async def test_thinking_is_kept_apart(
         (answer(" \n "), F.REFUSED, "empty_result", "without a result"),
         (answer("<think>only thoughts</think>"), F.REFUSED, "empty_result", "without a result"),
         (answer(None), F.REFUSED, "empty_result", "without a result"),
+        (answer("because\n</think>\n"), F.REFUSED, "empty_result", "without a result"),
+        (answer("half", "sensitive"), F.REFUSED, "sensitive", "content rules"),
+        (answer("half", "SAFETY"), F.REFUSED, "safety", "content rules"),
         (answer("", "length"), F.INVALID, "length", "Raise max_tokens"),
+        (answer("", "MAX_TOKENS"), F.INVALID, "length", "Raise max_tokens"),
         (answer("ha", "error"), F.UNKNOWN, "error", "may have been billed"),
         (answer("ha", "insufficient_system_resource"), F.UNKNOWN, None, "may have been billed"),
         (
@@ -128,6 +147,14 @@ async def test_thinking_is_kept_apart(
         ({"choices": None}, F.REFUSED, "empty_result", "without a result"),
         ({"choices": ["x"]}, F.REFUSED, "empty_result", "without a result"),
         ({"object": "x"}, F.UNKNOWN, "unreadable", "can't be read"),
+        (
+            {"success": False, "message": "no such token"},
+            F.UNKNOWN,
+            "hidden_error",
+            "no such token",
+        ),
+        ({"code": 1302, "msg": "too often"}, F.UNKNOWN, "hidden_error", "too often"),
+        ({"detail": "Insufficient balance"}, F.ACCOUNT, "insufficient_quota", "no money left"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,27 @@ async def test_words_become_the_answer_they_make(adapter: Any, server: ScriptedS
     assert found.contents[0].data == "  你好, Antwort\n".encode()
     assert (found.tokens, found.flags, found.request_id) == (7, (), "req-7")
     assert server.seen[0].json["stream"] is True
+
+
+async def test_a_server_that_says_all_in_one_event_is_heard(
+    adapter: Any, server: ScriptedServer
+) -> None:
+    server.on(CHAT.path, streamed(CHAT.good, DONE))
+    found = await adapter.submit(call())
+    assert (found.contents[0].data, found.tokens) == (CHAT.result, 7)
+
+
+async def test_an_emoji_that_comes_in_two_halves_is_whole(
+    adapter: Any, server: ScriptedServer
+) -> None:
+    # As servers write it that count in UTF-16; one that ends in a half is told so.
+    halves = [json.dumps(delta(words)) for words in ("a\ud83d", "\ude00b\ud83d")]
+    server.on(CHAT.path, streamed(*halves, STOP, DONE))
+    made = call()
+    found = await adapter.submit(made)
+    assert found.contents[0].text == "a\U0001f600b\ufffd"
+    assert made.peek is not None
+    assert made.peek().text == "a\U0001f600b\ufffd"
 
 
 async def test_several_answers_come_interleaved(adapter: Any, server: ScriptedServer) -> None:

@@ -117,7 +117,7 @@ class OpenAIImages:
     def _items(self, found: Mapping[str, Any], wire: Wire) -> list[Mapping[str, Any]]:
         """The usable entries of ``data``. In a group some may have failed alone."""
         if "data" not in found:
-            raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+            raise self._line.unanswered(wire, found)
         data = found["data"]
         entries = [e for e in data if isinstance(e, Mapping)] if isinstance(data, list) else []
         usable = [e for e in entries if e.get("b64_json") or e.get("url")]

@@ -33,7 +33,7 @@ def message_answer(
     """The text that came. Raises ProviderFailure where there is none."""
     blocks = found.get("content")
     if not isinstance(blocks, list):
-        raise line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        raise line.unanswered(wire, found)
     reason = str(found.get("stop_reason") or "")
     if reason == "refusal":
         why = _explanation(found.get("stop_details"))

@@ -112,8 +112,8 @@ class Answers:
             raise self._line.wanting(
                 wire, FailureClass.REFUSED, "refused", code=str(blocked), text=text or ""
             )
-        if not found:
-            raise self._line.wanting(wire, FailureClass.UNKNOWN, "unreadable", billed=True)
+        if not found or (found.keys() & {"message", "detail"} and "candidates" not in found):
+            raise self._line.unanswered(wire, found)
         candidates = objects(found.get("candidates"))
         if not candidates:
             raise self._line.wanting(wire, FailureClass.REFUSED, "empty", code="empty_result")

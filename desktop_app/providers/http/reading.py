@@ -10,6 +10,7 @@ import httpx
 
 IDENTITY = {"Accept-Encoding": "identity"}
 _ZLIB_OR_GZIP = 47
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ async def run_out(
             pass
 
 
+def is_packed(encoding: str) -> bool:
+    """Whether a ``Content-Encoding`` names a way to unpack; others mean a set of characters."""
+    return not _PACKED.isdisjoint(one.strip() for one in encoding.lower().split(","))
+
+
 def _length(response: httpx.Response) -> int | None:
     """The bytes promised, where they are."""
     told = response.headers.get("content-length", "")
@@ -83,7 +89,7 @@ def _length(response: httpx.Response) -> int | None:
 
 def _unpacked(data: bytes, encoding: str, limit: int) -> Body:
     """Some servers compress although they were asked not to."""
-    if encoding.lower() in ("", "identity"):
+    if not is_packed(encoding):
         return Body(data)
     unpacker = zlib.decompressobj(_ZLIB_OR_GZIP)
     try:

@@ -13,6 +13,7 @@ from typing import Any
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
 from desktop_app.providers.http.deadline import Deadline
+from desktop_app.providers.http.reading import is_packed
 
 FAREWELL_S = 2.0
 """How long a line may stay open after its server has said that nothing more will come."""
@@ -114,7 +115,7 @@ class Listener:
         if 200 <= status < 300:
             self._reader = EventReader()
             self._is_told = "text/event-stream" in headers.get("content-type", "").lower()
-            if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
+            if is_packed(headers.get("content-encoding", "")):
                 self._unpack = _unpacking(UNPACKED_BYTES)
 
     def part(self, deadline: Deadline, data: bytes) -> bool:

@@ -13,6 +13,11 @@ from desktop_app.providers.profiles.chat import ASKED_FOR_NOTHING, ChatWays
 from desktop_app.providers.profiles.pictures import LIKE_OPENAI, PictureWays
 
 
+def wordless(status: int) -> str:
+    """What an error is grouped by that has no word; status 0 is one that a good answer hid."""
+    return f"http_{status}" if status else "hidden_error"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Matches when every condition that is given holds. ``code`` is what the failure is grouped
@@ -49,7 +54,7 @@ class Rule:
             return None
         if self.text and not re.search(self.text, body.message, re.IGNORECASE):
             return None
-        return word or self.code or body.code or f"http_{status}"
+        return word or self.code or body.code or wordless(status)
 
     def _knows(self, code: str) -> bool:
         return any(fnmatchcase(code.lower(), known) for known in self.codes)
