@@ -13,6 +13,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import (
+    AccountState,
     Banner,
     BannerAction,
     BatchSummary,
@@ -29,6 +30,7 @@ from desktop_app.services.time_left import TimeLeft
 if TYPE_CHECKING:
     from desktop_app.domain.ports import EngineControl, EngineStore, Pages, Preview
 
+_STANDS = frozenset({AccountState.PAUSED, AccountState.WAITING, AccountState.NO_KEY})
 NEWS_S = 600.0  # what finished so long before this program began is told at its start
 
 
@@ -135,13 +137,19 @@ class RunControl:
             slowed_number=rates.get("slowed_number"),
             slowed_why=rates.get("throttle_reason"),
             waits_for=rates.get("waits_for") or await self._goes_after(batch_id, running),
-            eta_s=self._time_left.estimate_s(batch_id, running),
+            eta_s=self._time_left.estimate_s(batch_id, running, stands=self._stand(running)),
             oldest_s=self._engine.oldest_s(batch_id),
             banners=(
                 *self._engine.banners(),
                 *self._notices.banners(),
                 *self._own_banners(summaries),
             ),
+        )
+
+    def _stand(self, running: Sequence[BatchSummary]) -> bool:
+        states = self._engine.account_states()
+        return bool(running) and all(
+            states.get(each.batch.connection_id, ("", None))[0] in _STANDS for each in running
         )
 
     def in_flight(self) -> int:

@@ -22,15 +22,19 @@ class TimeLeft:
         self._clock = clock
         self._ended: dict[int | None, deque[tuple[float, int]]] = {}
 
-    def estimate_s(self, batch_id: int | None, running: Sequence[BatchSummary]) -> float | None:
+    def estimate_s(
+        self, batch_id: int | None, running: Sequence[BatchSummary], *, stands: bool = False
+    ) -> float | None:
         """Seconds until the last row of these ends, by the pace at which rows ended in the last
         two minutes, counted down since the last of them did. None where too few have ended, where
-        a trial's gate holds rows back, and where the time is up and no other row has ended."""
+        a trial's gate holds rows back, and where the time is up and no other row has ended.
+
+        ``stands``: none of their accounts takes calls. That time is no part of the pace."""
         track = self._ended.setdefault(batch_id, deque())
         unfinished = sum(s.ledger.unfinished for s in running)
         ended = sum(s.ledger.imported - s.ledger.unfinished for s in running)
         now = self._clock.monotonic()
-        if not unfinished:
+        if stands or not unfinished:
             track.clear()
             return None
         if track and ended < track[-1][1]:

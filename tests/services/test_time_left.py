@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.domain.task import TaskState
-from tests.services.services_kit import Kit
+from desktop_app.domain.views import AccountState
+from tests.services.services_kit import Kit, stands
 
 S = TaskState
 
@@ -48,3 +49,23 @@ async def test_rows_behind_a_trials_gate_are_given_no_time(kit: Kit) -> None:
         kit.clock.at += 10
         await kit.end(claim, S.SUCCESS)
     assert (await kit.runs.status(batch_id)).eta_s is None
+
+
+@pytest.mark.parametrize("why", [AccountState.NO_KEY, AccountState.PAUSED, AccountState.WAITING])
+async def test_the_time_in_which_an_account_took_no_calls_is_no_part_of_the_pace(
+    kit: Kit, why: AccountState
+) -> None:
+    batch_id = await kit.batch(14)
+    connection_id = (await kit.queries.batch(batch_id)).batch.connection_id
+    claims = await kit.claim(batch_id)
+    kit.engine.states = {connection_id: stands(why)}
+    for _ in range(10):
+        assert (await kit.runs.status(batch_id)).eta_s is None
+        kit.clock.at += 60
+    kit.engine.states = {connection_id: stands(AccountState.OK)}
+    await kit.runs.status(batch_id)
+    for claim in claims[:4]:
+        kit.clock.at += 10
+        await kit.end(claim, S.SUCCESS)
+        status = await kit.runs.status(batch_id)
+    assert status.eta_s == pytest.approx(100.0)
