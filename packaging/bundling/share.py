@@ -12,6 +12,8 @@ from icons import SIZES
 from places import NAME, PACKAGING, Built
 
 LINUX = PACKAGING / "linux"
+OPENER = f"zz-{NAME}-sheets.desktop"
+"""The entry that opens sheets."""
 
 
 def filled(name: str, version: str, date: int) -> str:
@@ -26,9 +28,10 @@ def filled(name: str, version: str, date: int) -> str:
 
 
 def write(built: Built, source: Path, share: Path, date: int, *, packed_man: bool) -> None:
-    """Desktop entry, icons, AppStream metadata, MIME type and man page below ``share``."""
+    """Desktop entries, icons, AppStream metadata, MIME type and man page below ``share``."""
     places = {
         f"applications/{NAME}.desktop": f"{NAME}.desktop",
+        f"applications/{OPENER}": f"{NAME}-sheets.desktop",
         f"metainfo/{project.read().app_id}.metainfo.xml": f"{NAME}.metainfo.xml",
         f"mime/packages/{NAME}.xml": f"{NAME}-mime.xml",
     }

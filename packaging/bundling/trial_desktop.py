@@ -12,22 +12,19 @@ from contextlib import closing
 from pathlib import Path
 
 import login
+import share
 from ground import Ground
 from installed import HOME, Installed
 from places import NAME, ROOT
 
-sys.path.insert(0, str(ROOT))  # the end-to-end tests' waiting
+sys.path.insert(0, str(ROOT))  # the program, and its end-to-end tests' waiting
+from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from tests.e2e.program import wait_for
 
 ENTRY = f"{NAME}.desktop"
 OPENERS = ("xdg-utils", "shared-mime-info", "desktop-file-utils", "libglib2.0-bin")
-KINDS = (
-    "text/csv",
-    "text/tab-separated-values",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "application/vnd.oasis.opendocument.spreadsheet",
-    "application/jsonl",
-)
+NOT_OFFERED = {".txt"}  # few texts are lists of prompts
+OTHER = "libreoffice-calc.desktop"
 SHOW_REPORT_AT = (1176, 94)  # the banner's button, in a window 1280 wide
 CRASHED_ROWS = 3
 CRASHED = "Segmentation fault"
@@ -78,12 +75,12 @@ class DesktopSteps:
         ground.root.apt(*OPENERS)
         ground.no_python()
         program = ground.program()
-        for kind in KINDS:
-            assert program.beside("xdg-mime", "query", "default", kind) == ENTRY, kind
+        kinds = {suffix: self._kind_of(program, suffix) for suffix in SHEET_SUFFIXES}
+        for kind in (kinds[suffix] for suffix in kinds if suffix not in NOT_OFFERED):
+            assert self._opener(program, kind) == share.OPENER, kind
+        self._leave_to_others(program, kinds[".csv"])
         sheet = ground.write_sheet("/我的 表格/新品 上架 (1).csv", 3)
         other = ground.write_sheet("/我的 表格/second one.jsonl.csv", 3)
-        known = program.beside("gio", "info", "-a", "standard::content-type", str(sheet))
-        assert known.endswith("text/csv"), known
         program.beside("gio", "open", str(sheet))
         pid = self._wait_for_import(program, sheet)
         ground.picture("open-with")
@@ -93,7 +90,32 @@ class DesktopSteps:
         assert self._wait_for_import(program, other) == pid
         os.kill(pid, signal.SIGTERM)
         wait_for("it to end", lambda: not program.processes())
-        return f"{len(KINDS)} kinds of sheets; {sheet} opened by its icon, {other.name} beside it"
+        return (
+            f"{len(set(kinds) - NOT_OFFERED)} kinds of sheets, none taken from another program; "
+            f"{sheet} opened by its icon, {other.name} beside it"
+        )
+
+    def _kind_of(self, program: Installed, suffix: str) -> str:
+        """What the desktop takes a file of that name for."""
+        sheet = self._ground.write_sheet(f"/kinds/a{suffix}", 1)
+        said = program.beside("gio", "info", "-a", "standard::content-type", str(sheet))
+        return said.rpartition(" ")[2]
+
+    def _opener(self, program: Installed, kind: str) -> str:
+        return program.beside("xdg-mime", "query", "default", kind)
+
+    def _leave_to_others(self, program: Installed, kind: str) -> None:
+        """Whoever opens sheets goes on doing so, where nobody has chosen."""
+        root = self._ground.root
+        entry = root.inside(f"/usr/share/applications/{OTHER}")
+        entry.write_text(
+            f"[Desktop Entry]\nType=Application\nName=Other\nExec=true %F\nMimeType={kind};\n"
+        )
+        root.run("update-desktop-database")
+        assert self._opener(program, kind) == OTHER
+        entry.unlink()
+        root.run("update-desktop-database")
+        assert self._opener(program, kind) == share.OPENER
 
     def crash(self) -> str:
         """A native crash loses no row, and leaves where it was and nothing of the operator's; the

@@ -8,6 +8,7 @@ data=${XDG_DATA_HOME:-$HOME/.local/share}
 programs=$HOME/.local/bin
 home=$HOME/.local/opt/batchwright
 fresh=$home.new
+opener=zz-batchwright-sheets.desktop
 
 say() { # ENGLISH CHINESE
     case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in
@@ -26,6 +27,7 @@ refresh() {
 remove() {
     rm -rf "$home"
     rm -f "$programs/batchwright" "$data/applications/batchwright.desktop"
+    rm -f "$data/applications/$opener"
     rm -f "$data/metainfo/@APP_ID@.metainfo.xml"
     rm -f "$data/mime/packages/batchwright.xml" "$data/man/man1/batchwright.1"
     find "$data/icons/hicolor" -name 'batchwright.png' -delete 2>/dev/null || true
@@ -37,6 +39,25 @@ remove() {
 missing() {
     find "$home" -name '*.so*' -type f -exec env LD_LIBRARY_PATH="$home/_internal" ldd {} + \
         2>/dev/null | sed -n 's/^[[:space:]]*\([^[:space:]]*\) => not found.*/\1/p' | sort -u
+}
+
+# What opens each kind of sheet today, "KIND ENTRY" a line.
+openers() {
+    kinds=$(sed -n 's/^MimeType=//p' "$here/share/applications/$opener" | tr ';' ' ')
+    for kind in $kinds; do
+        echo "$kind $(xdg-mime query default "$kind" 2>/dev/null || true)"
+    done
+}
+
+# It goes on doing so: desktops take what one person has installed before what all have.
+keep_openers() {
+    echo "$kept" | while read -r kind entry; do
+        case $entry in
+            "" | "$opener") continue ;;
+        esac
+        now=$(xdg-mime query default "$kind" 2>/dev/null || true)
+        [ "$now" = "$entry" ] || xdg-mime default "$entry" "$kind" 2>/dev/null || true
+    done
 }
 
 # The words of a desktop entry's Exec: in quotes, and each sign that means something there behind
@@ -81,22 +102,25 @@ if ! why=$("$fresh/batchwright" --version 2>&1); then
     printf '%s\n' "$why" >&2
     exit 1
 fi
+kept=$(openers)
 remove
 mv "$fresh" "$home"
 mkdir -p "$programs" "$data"
 cp -a "$here/share/." "$data/"
 # A desktop entry finds nothing by a PATH that lacks ~/.local/bin.
-entry=$data/applications/batchwright.desktop
-while IFS= read -r line; do
-    case $line in
-        Exec=batchwright*)
-            printf 'Exec="%s"%s\n' "$(quoted "$home/batchwright")" "${line#Exec=batchwright}"
-            ;;
-        *) printf '%s\n' "$line" ;;
-    esac
-done <"$here/share/applications/batchwright.desktop" >"$entry"
+for entry in batchwright.desktop "$opener"; do
+    while IFS= read -r line; do
+        case $line in
+            Exec=batchwright*)
+                printf 'Exec="%s"%s\n' "$(quoted "$home/batchwright")" "${line#Exec=batchwright}"
+                ;;
+            *) printf '%s\n' "$line" ;;
+        esac
+    done <"$here/share/applications/$entry" >"$data/applications/$entry"
+done
 ln -sf "$home/batchwright" "$programs/batchwright"
 refresh
+keep_openers
 say "Batchwright is installed. It is in the menu, and here: $programs/batchwright" \
     "Batchwright 已安装。可从菜单打开，也可运行：$programs/batchwright"
 lacks=$(missing)

@@ -35,13 +35,14 @@ def unpacked(tmp_path: Path) -> Path:
     program.chmod(0o755)
     places = {
         "applications/batchwright.desktop": "batchwright.desktop",
+        f"applications/{share.OPENER}": "batchwright-sheets.desktop",
         "mime/packages/batchwright.xml": "batchwright-mime.xml",
         "man/man1/batchwright.1": "batchwright.1",
         f"metainfo/{project.read().app_id}.metainfo.xml": "batchwright.metainfo.xml",
     }
     for place, name in places.items():
         target = folder / "share" / place
-        target.parent.mkdir(parents=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(share.filled(name, "1.2.3", 0), encoding="utf-8")
     for place in ("48x48/apps/batchwright.png", "scalable/apps/batchwright.svg"):
         target = folder / "share" / "icons" / "hicolor" / place
@@ -66,8 +67,9 @@ def test_it_installs_again_and_removes_all_but_data(unpacked: Path, tmp_path: Pa
     assert not (home / ".local/opt/batchwright.new").exists()
     started = subprocess.run([home / ".local/bin/batchwright"], capture_output=True, text=True)
     assert started.stdout == "hello\n"
-    entry = (home / ".local/share/applications/batchwright.desktop").read_text(encoding="utf-8")
-    assert f'Exec="{home}/.local/opt/batchwright/batchwright" %F' in entry
+    for name in ("batchwright.desktop", share.OPENER):
+        entry = (home / ".local/share/applications" / name).read_text(encoding="utf-8")
+        assert f'Exec="{home}/.local/opt/batchwright/batchwright" %F' in entry
     assert (home / ".local/share/icons/hicolor/48x48/apps/batchwright.png").exists()
     done = run(unpacked, home, "--remove")
     assert done.returncode == 0, done.stderr
@@ -175,3 +177,24 @@ def test_it_speaks_chinese_where_the_system_does(unpacked: Path, tmp_path: Path)
     assert "已安装" in run(unpacked, home, LANG="zh_CN.UTF-8").stdout
     assert "已移除" in run(unpacked, home, "--remove", LANG="zh_CN.UTF-8").stdout
     assert "is removed" in run(unpacked, home, "--remove", LANG="zh_CN.UTF-8", LC_ALL="C").stdout
+
+
+def test_what_opens_sheets_today_goes_on_doing_so(unpacked: Path, tmp_path: Path) -> None:
+    """A desktop that prefers what one person has installed, but for what somebody has chosen."""
+    home, tools, notes = tmp_path / "home", tmp_path / "tools", tmp_path / "notes"
+    tools.mkdir()
+    (tools / "xdg-mime").write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        f'    default*) echo "$*" >>"{notes}"; exit ;;\n'
+        "    *vnd.ms-excel) echo chosen.desktop; exit ;;\n"
+        "esac\n"
+        f"ours={share.OPENER}\n"
+        f'test -f "{home}/.local/share/applications/$ours" && echo $ours && exit\n'
+        'case "$*" in *text/csv) echo calc.desktop ;; *) exit 4 ;; esac\n'
+    )
+    (tools / "xdg-mime").chmod(0o755)
+    for _ in range(2):  # the second time it is there already
+        done = run(unpacked, home, PATH=f"{tools}:{os.environ['PATH']}")
+        assert done.returncode == 0, done.stderr
+    assert notes.read_text() == "default calc.desktop text/csv\n"
