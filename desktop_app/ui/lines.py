@@ -16,6 +16,7 @@ RANK = {"error": 0, "warning": 1, "info": 2}
 DISMISSED = "banners.dismissed"
 REMEMBERED = 200  # closed lines
 HOLD_MS = 8000  # an answer stays on top this long, whatever else there is to say
+PASSES_MS = 20_000  # one that only tells goes by itself: rows requeued then are done by now
 OWN = "window:"  # keys of the window's own lines, which the operator may close
 
 
@@ -35,6 +36,8 @@ class Lines(QObject):
         self._at = 0
         self.hold = QTimer(self, interval=HOLD_MS, singleShot=True)
         self.hold.timeout.connect(self._let_go)
+        self.passing = QTimer(self, interval=PASSES_MS, singleShot=True)
+        self.passing.timeout.connect(self._pass)
         context.signals.answered.connect(self.show_answer)
         context.signals.trouble.connect(lambda said: self.show_own("trouble", "error", said))
         context.signals.notice.connect(lambda said: self.show_own("notice", "info", said))
@@ -49,7 +52,8 @@ class Lines(QObject):
         self._put(Banner(OWN + key, severity, said))
 
     def show_answer(self, answer: Answer) -> None:
-        """The outcome of what was just done, in the language of now whenever that changes."""
+        """The outcome of what was just done, in the language of now whenever that changes. One
+        that offers nothing to do stays for a while."""
         actions = (BannerAction.OPEN_FOLDER,) if answer.file is not None else ()
         if answer.resume:
             actions = (*actions, BannerAction.RESUME)
@@ -61,6 +65,7 @@ class Lines(QObject):
         self._own[banner.key] = banner
         if answer is not None:
             self._answers[banner.key] = answer
+            self.passing.start()
         self._held = banner.key
         self.hold.start()
         self.changed.emit()
@@ -74,6 +79,12 @@ class Lines(QObject):
         self._held = ""
         self._at = 0
         self.changed.emit()
+
+    def _pass(self) -> None:
+        for key, answer in list(self._answers.items()):
+            if answer.severity == "info" and not self._own[key].actions:
+                self._forget(key)
+                self.changed.emit()
 
     def all(self) -> list[Banner]:
         """All lines, the most severe first; the window's own news before the engine's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import Banner, BannerAction
 from desktop_app.ui import banner as banner_module
+from desktop_app.ui.answer import Answer
 from desktop_app.ui.banner import READ_MS
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.requeued import requeued
@@ -173,6 +175,28 @@ def test_an_answer_that_offers_to_resume_goes_once_that_is_done_elsewhere(
         built.context.services.bus.publish(BatchChanged(1))
         window.bridge.flush()
         await until(lambda: not window.banner.isVisible())
+
+    run(go())
+
+
+def test_an_answer_that_only_tells_goes_by_itself_and_no_other(
+    stage: Build, run: Run, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        built = stage(rows=_rows())
+        window = await built.show()
+        passing = window.banner.lines.passing
+        for answer, stays in (
+            (requeued(4, ()), False),
+            (requeued(4, (1,)), True),
+            (Answer(lambda _tr: "exported", tmp_path / "a.xlsx"), True),
+            (Answer(lambda _tr: "lost", severity="error"), True),
+        ):
+            built.context.signals.answered.emit(answer)
+            assert passing.isActive()
+            shown = window.banner.text.text()
+            passing.timeout.emit()  # its time is over
+            assert (window.banner.text.text() == shown and window.banner.isVisible()) is stays
 
     run(go())
 

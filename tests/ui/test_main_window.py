@@ -63,6 +63,15 @@ def test_first_start_says_what_to_do(stage: Build, run: Run, monkeypatch: Any) -
     run(go())
 
 
+def test_the_keys_go_to_the_rows_at_first(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(rows=_rows()).show()
+        assert window.focusWidget() is window.progress.view
+        assert not window.progress.view.selectionModel().hasSelection()
+
+    run(go())
+
+
 def test_a_batch_that_appears_brings_the_tabs(stage: Build, run: Run) -> None:
     async def go() -> None:
         built = stage()
@@ -76,6 +85,7 @@ def test_a_batch_that_appears_brings_the_tabs(stage: Build, run: Run) -> None:
         await until(lambda: window.sidebar.batch_id() == 1)
         await until(lambda: window.progress.model.rowCount() == 50)
         assert window.windowTitle().startswith("Spring shoes")
+        assert window.focusWidget() is window.progress.view
 
     run(go())
 

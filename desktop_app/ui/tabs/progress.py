@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from desktop_app.domain.ledger import Ledger
@@ -34,6 +35,7 @@ class ProgressTab(QWidget):
         super().__init__(parent)
         self._context = context
         self._batch_id: int | None = None
+        self._was_shown = False
         self._sort, self._descending = Sort.ROW, False
         services = context.services
         self.thumbnails = Thumbnails(
@@ -99,6 +101,13 @@ class ProgressTab(QWidget):
         head.sectionClicked.connect(self._sort_by)
         head.sectionResized.connect(self._resized)
         head.sectionMoved.connect(lambda *_: self._remember_header())
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """At first the keys go to the rows: the ring on a filter would look as if it were on."""
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            self.view.setFocus()
 
     # --- what is shown ---------------------------------------------------------------------
 
