@@ -9,6 +9,9 @@ _MAGIC = (
     (b"BM", "image/bmp"),
 )
 
+KINDS = (*(mime for _, mime in _MAGIC), "image/webp", "image/avif")
+"""Every MIME type that ``picture_mime`` knows."""
+
 
 def picture_mime(data: bytes) -> str | None:
     """The MIME type by magic bytes, None when this is no picture that can be kept."""

@@ -43,6 +43,20 @@ MESSAGES: dict[str, str] = {
         "under params."
     ),
     "job_files.taken_name": N_("{key}: this name has a meaning of its own. Choose another."),
+    "job_files.bad_name": N_("{key}: a name has letters, digits and _ only."),
+    "job_files.not_json": N_(
+        "{key}: {value} can't be sent as it is. Write it as a text, in quotes."
+    ),
+    "job_files.no_prompt": N_(
+        "{prompt} is nowhere in submit.body, so that all rows would ask for the same."
+    ),
+    "job_files.no_id": N_(
+        "{key} holds neither {id} nor anything that submit.keep kept, so that one job would be "
+        "taken for another."
+    ),
+    "job_files.no_poll": N_(
+        "{key} is for jobs, and there is no part [poll] that says how a job is asked for."
+    ),
     "job_files.bad_host": N_(
         '{key}: "{value}" is no host. Write api.example.com, or *.example.com for all below it.'
     ),

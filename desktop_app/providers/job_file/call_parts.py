@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from desktop_app.providers.job_file.error_part import lost_of
+from desktop_app.providers.job_file.mistakes import dotted
 from desktop_app.providers.job_file.model import (
     Cancel,
     Many,
@@ -15,9 +16,10 @@ from desktop_app.providers.job_file.model import (
     Submit,
     Target,
 )
-from desktop_app.providers.job_file.provider_part import headers_of
+from desktop_app.providers.job_file.provider_part import OWN_WORDS, headers_of
 from desktop_app.providers.job_file.table import Table
 from desktop_app.providers.job_file.target_part import Home, target_of
+from desktop_app.providers.job_file.template import is_field
 
 _MODEL = ("model", "model_app")
 
@@ -33,6 +35,11 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
     table.choice("method", ("POST",), "POST")
     keep = table.table("keep")
     kept = {name: keep.path(name) for name in keep.found}
+    for name in kept:
+        if name in OWN_WORDS:
+            keep.wrong(name, "taken_name", key=f"submit.keep.{name}")
+        elif not is_field(name):
+            keep.wrong(name, "bad_name", key=f"submit.keep.{name}")
     keep.close()
     made = Submit(
         target=target or Target("POST"),
@@ -43,6 +50,8 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
         keep={name: path for name, path in kept.items() if path is not None},
         hint=table.path("hint"),
     )
+    if not pictures and table.there and "prompt" not in made.body.fields:
+        table.wrong("body", "no_prompt", prompt="{prompt}")
     if pictures and made.body.count(*shown) != 1:
         table.wrong("body", "reference_once", field="{reference}")
     table.close()
@@ -56,7 +65,7 @@ def poll_of(whole: Table, submit: Submit, home: Home) -> Poll | None:
         return None
     if submit.job_id is None:
         table.mistakes.add(table.place, "job_without_id")
-    target = target_of(table, ("id", *_MODEL, *submit.keep), home)
+    target = _of_a_job(table, submit, home)
     status = table.path("status", needed=True)
     words = table.table("states", needed=True)
     states = {word: State(words.choice(word, list(State), State.RUNNING)) for word in words.found}
@@ -69,6 +78,21 @@ def poll_of(whole: Table, submit: Submit, home: Home) -> Poll | None:
     if status is None or target is None:
         return None
     return Poll(target, status, states, failed, hint, lost, many)
+
+
+def _of_a_job(table: Table, submit: Submit, home: Home, method: str = "GET") -> Target | None:
+    """Where a call about one job goes: what does not name the job would be asked for all alike."""
+    naming, known = {"id", *submit.keep}, ("id", *_MODEL, *submit.keep)
+    target = target_of(table, known, home, method=method)
+    if target is None:
+        return None
+    in_query = any(naming & one.fields for one in target.query.values())
+    for key, one in (("path", target.path), ("url", target.url)):
+        if one is None or one.fields.difference(known):  # an unknown one is told already
+            continue
+        if not (naming & one.fields) and not (key == "path" and in_query):
+            table.wrong(key, "no_id", key=dotted((*table.place, key)), id="{id}")
+    return target
 
 
 def _many_of(above: Table, home: Home) -> Many | None:
@@ -92,7 +116,7 @@ def result_of(whole: Table, submit: Submit, makes: str, home: Home) -> Result:
         urls=table.path("urls"),
         base64=table.path("base64"),
         text=table.path("text"),
-        fetch=target_of(fetch, ("id", *_MODEL, *submit.keep), home) if fetch.there else None,
+        fetch=_of_a_job(fetch, submit, home) if fetch.there else None,
         verdicts=frozenset(fetch.statuses("verdicts")),
         flagged=table.path("flagged"),
         total=table.path("total"),
@@ -114,7 +138,7 @@ def cancel_of(whole: Table, submit: Submit, home: Home) -> Cancel | None:
     table = whole.table("cancel")
     if not table.there:
         return None
-    target = target_of(table, ("id", *_MODEL, *submit.keep), home, method="POST")
+    target = _of_a_job(table, submit, home, method="POST")
     counts = frozenset(table.statuses("counts")) or frozenset(range(200, 300))
     billed = table.flag("billed", None)
     table.close()

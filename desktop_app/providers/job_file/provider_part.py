@@ -16,6 +16,7 @@ from desktop_app.providers.http.proxies import is_loopback
 from desktop_app.providers.job_file.model import Figures
 from desktop_app.providers.job_file.preset import preset_in
 from desktop_app.providers.job_file.table import Table
+from desktop_app.providers.pictures import KINDS
 
 OWN_WORDS = frozenset(
     {"prompt", "model", "model_app", "id", "ids", "callback_url", "callback_secret"}
@@ -141,6 +142,8 @@ def is_address(url: str) -> bool:
         return False
     if not parts.hostname or parts.username or parts.query or parts.fragment:
         return False
+    if set("{} ") & set(url):
+        return False
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname))
 
 
@@ -154,6 +157,8 @@ def params_of(whole: Table) -> tuple[Param, ...]:
             table.wrong(name, "taken_name", key=f"params.{name}")
         choices = one.texts("choices")
         kind = one.choice("kind", _KINDS, "choice" if choices else "text")
+        if kind == "choice" and "choices" not in one.found:
+            one.mistakes.add(one.place, "missing", key=f"params.{name}.choices")
         made.append(Param(name, kind, choices, one.text("label", name)))
         one.close()
     table.close()
@@ -167,7 +172,7 @@ def references_of(whole: Table) -> tuple[ReferenceRule | None, tuple[Param, ...]
         return None, (), False
     rule = ReferenceRule(
         most=table.whole("most", 1),
-        mimes=table.texts("mimes") or _MIMES,
+        mimes=table.choices("mimes", KINDS) or _MIMES,
         max_bytes=int((table.number("max_mb", 10.0, most=1000) or 10.0) * 1_000_000),
         urls=table.flag("urls", False),
         models=table.pattern("models"),

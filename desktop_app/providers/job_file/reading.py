@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.domain.money import PriceUnit
@@ -20,7 +20,7 @@ from desktop_app.providers.job_file.call_parts import (
 from desktop_app.providers.job_file.callback_part import callback_of
 from desktop_app.providers.job_file.error_part import errors_of
 from desktop_app.providers.job_file.lines import Lines
-from desktop_app.providers.job_file.mistakes import Mistakes, spoken
+from desktop_app.providers.job_file.mistakes import Mistakes, dotted, spoken
 from desktop_app.providers.job_file.model import JobFile, Submit
 from desktop_app.providers.job_file.preset import nameless
 from desktop_app.providers.job_file.provider_part import (
@@ -40,6 +40,22 @@ SYNC_TIMEOUT_S = 300.0
 
 _AT = re.compile(r"\(at line (\d+), column \d+\)")
 _NUMBER = "n"
+_PARTS = frozenset(
+    [
+        "provider",
+        "key",
+        "params",
+        "references",
+        "submit",
+        "poll",
+        "result",
+        "cancel",
+        "callback",
+        "test",
+        "errors",
+        "price",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +120,8 @@ def _job(whole: Table, provider: Provider) -> JobFile:
     errors = errors_of(whole)
     times = provider.times
     is_job = "poll" in whole.found
+    if not is_job and _PARTS.issuperset(whole.found):  # else it is misspelt, which is told
+        _tell_what_needs_jobs(whole)
     callback = callback_of(whole, home)
     stated = "timeout_s" in whole.found.get("provider", {})
     capabilities = Capabilities(
@@ -146,6 +164,15 @@ def _job(whole: Table, provider: Provider) -> JobFile:
         figures=provider.figures,
         bare_pictures=bare,
     )
+
+
+def _tell_what_needs_jobs(whole: Table) -> None:
+    for steps in (("submit", "job_id"), ("result", "fetch"), ("cancel",), ("callback",)):
+        inside: object = whole.found
+        for step in steps:
+            inside = inside.get(step) if isinstance(inside, Mapping) else None
+        if inside is not None:
+            whole.mistakes.add(steps, "no_poll", key=dotted(steps))
 
 
 def _units(provider: Provider) -> tuple[PriceUnit, ...]:

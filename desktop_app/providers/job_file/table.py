@@ -3,6 +3,7 @@ and reading goes on, so that a person sees all of them at once."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -72,8 +73,24 @@ class Table:
         return default if found is None else bool(found)
 
     def texts(self, key: str, *, needed: bool = False) -> tuple[str, ...]:
-        """A list of texts."""
-        return self._list(key, str, "texts", needed=needed)
+        """A list of texts; where it is needed, at least one, and none blank."""
+        found = self._list(key, str, "texts", needed=needed)
+        if (
+            needed
+            and isinstance(self.found.get(key), list)
+            and not all(map(str.strip, found or [""]))
+        ):
+            self.wrong(key, "missing", key=self._dotted(key))
+        return found
+
+    def choices(self, key: str, known: Collection[str]) -> tuple[str, ...]:
+        """A list of some of these words."""
+        found = self.texts(key)
+        for one in found:
+            if one not in known:
+                said = ", ".join(known)
+                self.wrong(key, "not_one_of", key=self._dotted(key), value=one, known=said)
+        return found
 
     def statuses(self, key: str) -> tuple[int, ...]:
         """A list of HTTP statuses."""
@@ -189,6 +206,8 @@ class Table:
         except BadTemplate:
             self.mistakes.add(place, "bad_field", key=dotted(place), text=str(found))
             return Template({})
+        if not isinstance(found, str | bool | int | float) or not _is_number(found):
+            self.mistakes.add(place, "not_json", key=dotted(place), value=str(found))
         for name in sorted(made.fields - set(known)):
             said = ", ".join(f"{{{one}}}" for one in known) or "-"
             self.mistakes.add(place, "no_field", key=dotted(place), field=f"{{{name}}}", known=said)
@@ -222,3 +241,8 @@ class Table:
 
     def _dotted(self, key: str) -> str:
         return dotted((*self.place, key))
+
+
+def _is_number(found: Any) -> bool:
+    """Whether it is no number, or one that JSON knows."""
+    return not isinstance(found, float) or math.isfinite(found)

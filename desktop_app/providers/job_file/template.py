@@ -16,6 +16,11 @@ class BadTemplate(ValueError):
     """A brace that neither begins a field nor is doubled."""
 
 
+def is_field(name: str) -> bool:
+    """Whether a field can be called so."""
+    return _NAME.fullmatch(name) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """JSON in whose texts ``{name}`` is a field, and ``{{`` a brace. A text that is one field

@@ -247,6 +247,97 @@ MISTAKES = [
         10,
         'price.currency is "dollar"; it must have three letters, such as CNY.',
     ),
+    ('models = ["m-1"]', "models = []", 4, "provider.models is missing."),
+    ('models = ["m-1"]', 'models = ["m-1", " "]', 4, "provider.models is missing."),
+    (
+        'base_url = "https://api.shop.example/v2"',
+        'base_url = "https://{region}.shop.example"',
+        3,
+        'provider.base_url: "https://{region}.shop.example" is no address',
+    ),
+    ('choices = ["s", "l"]', 'kind = "choice"', 6, "params.size.choices is missing."),
+    (
+        'size = "{size}" }',
+        'size = "{size}", at = 2026-01-01 }',
+        12,
+        "submit.body.at: 2026-01-01 can't be sent as it is. Write it as a text, in quotes.",
+    ),
+    ('size = "{size}" }', "size = nan }", 12, "submit.body.size: nan can't be sent as it is."),
+    (
+        'size = "{size}" }',
+        'size = "{size}", deep = [{ x = [-inf] }] }',
+        12,
+        "submit.body.deep.x: -inf can't be sent as it is.",
+    ),
+    (
+        'prompt = "{prompt}"',
+        'prompt = "a shoe"',
+        12,
+        "{prompt} is nowhere in submit.body, so that all rows would ask for the same.",
+    ),
+    (
+        'poll = "data.poll_url"',
+        'id = "data.poll_url"',
+        13,
+        "submit.keep.id: this name has a meaning of its own. Choose another.",
+    ),
+    (
+        'poll = "data.poll_url"',
+        'model = "data.poll_url"',
+        13,
+        "submit.keep.model: this name has a meaning of its own. Choose another.",
+    ),
+    (
+        'poll = "data.poll_url"',
+        'poll-url = "data.poll_url"',
+        13,
+        "submit.keep.poll-url: a name has letters, digits and _ only.",
+    ),
+    (
+        'path = "/jobs/{id}"',
+        'path = "/jobs/id"',
+        16,
+        "poll.path holds neither {id} nor anything that submit.keep kept, so that one job would be "
+        "taken for another.",
+    ),
+    (
+        'path = "/jobs/{id}"',
+        'url = "https://api.shop.example/{model}"',
+        16,
+        "poll.url holds neither {id} nor",
+    ),
+    (
+        'path = "/jobs/{id}"',
+        'url = "{poll}"\npath = "/jobs"',
+        17,
+        "poll.path holds neither {id} nor",
+    ),
+    (
+        'urls = "data.images[].url"',
+        'urls = "data.images[].url"\nfetch = { path = "/results" }',
+        22,
+        "result.fetch.path holds neither {id} nor",
+    ),
+    (
+        "[[errors.rules]]",
+        '[cancel]\npath = "/interrupt"\n[[errors.rules]]',
+        24,
+        "cancel.path holds neither {id} nor",
+    ),
+    (
+        '[poll]\npath = "/jobs/{id}"\nstatus = "data.state"\n'
+        'states = { waiting = "running", ready = "done", bad = "failed" }\n',
+        "",
+        11,
+        "submit.job_id is for jobs, and there is no part [poll] that says how a job is asked for.",
+    ),
+    (
+        "[submit]",
+        '[references]\nmimes = ["image/png", "jpg"]\n[submit]',
+        10,
+        'references.mimes is "jpg"; it must be one of: image/png, image/jpeg,',
+    ),
+    ('urls = "data.images[].url"', 'urls = "a[::0]"', 21, "result.urls is no JMESPath expression"),
     ("[submit]", "[callback]\n[submit]", 9, "{callback_url} is missing."),
     (
         "[submit]",
@@ -268,6 +359,21 @@ def test_each_mistake_by_its_line(old: str, new: str, line: int, sentence: str) 
     said = told(changed(old, new))
     wanted = f"shop.toml, line {line}: {sentence}"
     assert any(one.startswith(wanted) for one in said), said
+
+
+@pytest.mark.parametrize("part", ["cancel", "callback", "result.fetch"])
+def test_what_is_for_jobs_needs_a_way_to_ask_for_them(part: str) -> None:
+    text = GOOD[: GOOD.index("[poll]")] + GOOD[GOOD.index("[result]") :]
+    text = text.replace('job_id = "data.id"\n', "")
+    assert told(text) == []
+    more = f'[{part}]\npath = "/x/{{id}}"\nbody = {{ u = "{{callback_url}}" }}\n'
+    wanted = f"{part} is for jobs, and there is no part [poll] that says how a job is asked for."
+    assert any(wanted in one for one in told(text + more))
+
+
+def test_a_query_may_name_the_job() -> None:
+    text = changed('path = "/jobs/{id}"', 'path = "/job"\nquery = { id = "{id}" }')
+    assert told(text) == []
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
