@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -57,12 +58,23 @@ class Account:
         return load
 
 
-@given(st.integers(0, 1_000_000), st.floats(0.08, 0.13))
-def test_a_tenth_at_random_soon_slows_hardly_anything(seed: int, share: float) -> None:
-    account, dice = Account(), random.Random(seed)
-    loads = [account.call(refused=dice.random() < share) for _ in range(250)]
-    slowing = [load for load in loads if load in (Load.CROWDED, Load.OVERLOADED)]
-    assert len(slowing) <= 10
+SERIES = 500
+
+
+@pytest.mark.parametrize("share", [0.08, 0.1, 0.13])
+def test_a_tenth_at_random_soon_slows_hardly_anything(share: float) -> None:
+    """On average, and rarely more: a series may begin with refusals so close together that they
+    look like an overload, and be slowed until they thin out."""
+    all_of_it, later = [], []
+    for seed in range(SERIES):
+        account, dice = Account(), random.Random(seed)
+        loads = [account.call(refused=dice.random() < share) for _ in range(250)]
+        slows = [load in (Load.CROWDED, Load.OVERLOADED) for load in loads]
+        all_of_it.append(sum(slows))
+        later.append(sum(slows[100:]))
+    assert fmean(all_of_it) < 2.5
+    assert fmean(later) < 0.6
+    assert sorted(all_of_it)[SERIES * 95 // 100] <= 5
 
 
 def test_a_regular_tenth_slows_down_once() -> None:
