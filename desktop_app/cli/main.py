@@ -26,6 +26,7 @@ from desktop_app.cli.exits import Exit
 from desktop_app.cli.say import Say
 from desktop_app.domain.errors import LocalTrouble, is_disk_full
 from desktop_app.domain.listening import USUAL_PORT, ListeningPlace
+from desktop_app.domain.safe_names import as_text
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.wiring import FolderInUse, HouseOptions, is_logged, met_damage, translator
 
@@ -72,6 +73,10 @@ def main(args: argparse.Namespace) -> int:
     )
     say = Say(translator(options), bool(getattr(args, "json", False)))
     _survive_narrow_terminals()
+    odd = _odd_word(args)
+    if odd is not None:
+        say.error(message("ingest.odd_name", file=as_text(odd)))
+        return Exit.USAGE
     try:
         if args.verb == "practice":
             return practice.practice(args, options, say)
@@ -103,6 +108,15 @@ def main(args: argparse.Namespace) -> int:
             _log.exception("the verb %s failed", args.verb)
         say.error(message("services.unexpected", what=type(error).__name__))
         return Exit.INTERNAL
+
+
+def _odd_word(args: argparse.Namespace) -> str | None:
+    """A file, folder or name that no store could keep."""
+    for given in vars(args).values():
+        for word in given if isinstance(given, list | tuple) else (given,):
+            if isinstance(word, str | Path) and as_text(str(word)) != str(word):
+                return str(word)
+    return None
 
 
 def _callbacks(args: argparse.Namespace) -> ListeningPlace | None:

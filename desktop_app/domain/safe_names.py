@@ -74,6 +74,12 @@ def safe_stem(name: str, folders: Sequence[str] = (), fallback: str = "_") -> st
     return path + safe_name(name, room, safe_name(fallback, room))
 
 
+def as_text(name: str) -> str:
+    """The name of a file as it can be kept and shown: what the system's encoding does not know of
+    it (to Python lone surrogates) is a question mark each."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
 def first_graphemes(text: str, count: int) -> str:
     """The first ``count`` characters as a reader counts them, free of what no name may hold."""
     taken: list[str] = []

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.domain.ports.ingest import FileStamp
+from desktop_app.domain.safe_names import as_text
 from desktop_app.domain.sheet_kinds import SHEET_SUFFIXES
 from desktop_app.domain.text import Message, OperatorError, message
 
@@ -97,6 +98,9 @@ def is_changed(path: Path, seen: FileStamp) -> bool:
 
 def _check_kind(path: Path) -> None:
     """Refuse by name and kind, before a byte is read."""
+    for name in (path.name, str(path.absolute())):
+        if as_text(name) != name:
+            raise OperatorError(message("ingest.odd_name", file=as_text(name)))
     for before, after, program in _LOCKS:
         if path.name.startswith(before) and path.name.endswith(after):
             sheet = path.name.removeprefix(before).removesuffix(after)

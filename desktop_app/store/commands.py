@@ -31,7 +31,8 @@ class Commands:
         """Leave a command for the engine's process; returns its id."""
         row = {
             CommandRow.verb: verb,
-            CommandRow.args: dump(dict(args)),
+            # ASCII: a path may hold what is no text in UTF-8.
+            CommandRow.args: json.dumps(dict(args), default=str),
             CommandRow.posted_at: self._clock.now(),
         }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -320,3 +322,15 @@ def test_texts_are_files_and_a_cut_one_is_flagged(verbs: Verbs, tmp_path: Path) 
     assert all("length" in row["flags"] for row in tasks(verbs, 2))
     assert all(row["error"] == "Cut off at the length limit" for row in tasks(verbs, 2))
     assert not any("length" in row["flags"] for row in tasks(verbs, 1))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every name is text")
+def test_what_is_named_in_another_encoding_is_refused_in_a_sentence(
+    verbs: Verbs, tmp_path: Path
+) -> None:
+    odd = tmp_path / os.fsdecode("新品.csv".encode("gbk"))
+    sheet(odd, ["a cup"])
+    plain = sheet(tmp_path / "plain.csv", ["a cup"])
+    practice = ("--practice", "--out")
+    assert "rename it first" in verbs.refused("run", odd, *practice, tmp_path / "out")
+    assert "rename it first" in verbs.refused("run", plain, *practice, tmp_path / odd.stem)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -59,6 +60,18 @@ def test_what_is_no_sheet_gets_one_sentence_and_leaves_nothing(tmp_path: Path) -
     assert refused(write(tmp_path / "~$a.xlsx", "x")) == (
         "~$a.xlsx is a note that Excel keeps while a.xlsx is open; import a.xlsx instead."
     )
+    assert not (tmp_path / "copies").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every name is text")
+@pytest.mark.parametrize("place", ["新品.csv", "新品/a.csv"])
+def test_a_name_that_no_store_can_keep_is_said(tmp_path: Path, place: str) -> None:
+    """As out of an archive that was packed on a Chinese Windows."""
+    path = tmp_path / os.fsdecode(place.encode("gbk"))
+    path.parent.mkdir(exist_ok=True)
+    said = refused(write(path, "prompt\na\n"))
+    assert said.endswith("is not in this system's encoding and can't be kept; rename it first.")
+    said.encode()
     assert not (tmp_path / "copies").exists()
 
 

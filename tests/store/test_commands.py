@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -60,6 +61,14 @@ async def test_two_processes_talk_through_the_table(kit: Kit) -> None:
         child.stdin.flush()
         assert child.stdout.readline().strip() == "{'paused': 1}"
     assert child.returncode == 0
+
+
+async def test_a_path_that_is_no_text_is_handed_over_as_it_is(kit: Kit) -> None:
+    """A sheet out of an archive that was packed on a Chinese Windows."""
+    paths = [os.fsdecode("/tmp/新品.csv".encode("gbk")), "/tmp/新品.csv"]
+    await kit.store.commands.post("import", {"paths": paths, "leave": ""})
+    (taken,) = await kit.store.commands.take()
+    assert taken.args["paths"] == paths
 
 
 async def test_a_command_nobody_took_in_time_never_fires(kit: Kit) -> None:

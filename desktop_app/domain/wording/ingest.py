@@ -11,6 +11,9 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 MESSAGES: dict[str, str] = {
     # the file as a whole
     "ingest.no_file": N_("There is no file {file}; check its name and folder."),
+    "ingest.odd_name": N_(
+        "The name {file} is not in this system's encoding and can't be kept; rename it first."
+    ),
     "ingest.vanished": N_("{file} is no longer there; choose it again."),
     "ingest.folder": N_("{file} is a folder; drop the sheet itself."),
     "ingest.not_a_file": N_("{file} is not a file; choose a CSV or Excel sheet."),
