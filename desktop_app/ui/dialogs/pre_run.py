@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
 
 from desktop_app.domain.text import Message
@@ -29,6 +29,7 @@ from desktop_app.ui.dialogs.pre_run_source import SourceForm
 from desktop_app.ui.dialogs.pre_run_steps import Found
 from desktop_app.ui.dialogs.pre_run_trial import TrialForm
 from desktop_app.ui.dialogs.sheet import Sheet
+from desktop_app.ui.room import room_for
 
 
 class PreRunDialog(Sheet):
@@ -72,7 +73,7 @@ class PreRunDialog(Sheet):
         self.body.addLayout(halves, 1)
         self.bar = PreRunFooter(context, self)
         self.footer.addWidget(self.bar)
-        self.resize(1040, 640)
+        self.resize(QSize(1040, 640).boundedTo(room_for(self)))
 
         self.reading.read.connect(self._show_sheet)
         self.checking.began.connect(self.bar.checking)

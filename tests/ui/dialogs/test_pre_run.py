@@ -22,6 +22,7 @@ from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
+from desktop_app.ui.room import room_for
 from tests.ui.dialogs import dialog_fakes
 from tests.ui.dialogs.dialog_fakes import Desk, info, plain, settle, summary, until
 
@@ -347,6 +348,14 @@ async def test_a_second_enter_while_it_starts_imports_nothing_twice(
     go.set()
     await until(lambda: not dialog.isVisible())
     assert len(desk.imports.runs) == 1
+
+
+async def test_it_is_no_larger_than_the_screen(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    room = room_for(dialog)
+    assert room.width() < 1000  # else this tells nothing
+    assert dialog.width() == max(room.width(), dialog.minimumWidth())
+    assert dialog.height() <= max(room.height(), dialog.minimumSizeHint().height())
 
 
 async def test_the_same_sheet_again_opens_its_run_by_default(desk: Desk, qtbot: QtBot) -> None:
