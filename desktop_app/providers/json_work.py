@@ -17,6 +17,7 @@ from desktop_app.domain.text import message
 BIG = 64 * 1024
 """Bytes from which reading takes so long that it is done beside the loop."""
 
+_OF_ADDRESSES = str.maketrans("-_", "+/")
 _HALVES = re.compile(rb"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 
 
@@ -64,8 +65,14 @@ def _whole(text: str) -> str:
     return text
 
 
+def is_data_url(text: str) -> bool:
+    """Whether an address is its content itself."""
+    return text[:5].lower() == "data:"
+
+
 async def decode_base64(text: str) -> bytes:
-    """The bytes; a ``data:`` prefix and line breaks are tolerated. Raises ValueError."""
+    """The bytes; a ``data:`` prefix and line breaks are tolerated, and the letters that addresses
+    have for ``+`` and ``/``. Raises ValueError."""
     if len(text) <= BIG:
         return base64_bytes(text)
     return await asyncio.to_thread(base64_bytes, text)
@@ -73,9 +80,9 @@ async def decode_base64(text: str) -> bytes:
 
 def base64_bytes(text: str) -> bytes:
     """The same for other threads."""
-    if text.startswith("data:"):
+    if is_data_url(text):
         text = text.partition(",")[2]
-    compact = "".join(text.split())
+    compact = "".join(text.split()).translate(_OF_ADDRESSES)
     try:
         return base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
     except (binascii.Error, ValueError) as trouble:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 _VERSION = re.compile(r"^v\d")
 _ENDPOINTS = ("/chat/completions", "/images/generations", "/images/edits", "/models")
@@ -33,6 +33,13 @@ def api_base(base_url: str, default_path: str = "/v1") -> str:
     if not has_version and not path.endswith(default_path):
         path += default_path
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
+
+
+def result_url(found: str, base_url: str) -> str:
+    """The address of a result as a provider hands it out: a whole one as it is (a signed one must
+    not be written anew), the path of one on its own host with that host."""
+    url = found.strip()
+    return url if "://" in url or not url.startswith("/") else urljoin(base_url.strip(), url)
 
 
 def path_of(base_url: str) -> str:

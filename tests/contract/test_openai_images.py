@@ -123,6 +123,20 @@ async def test_a_200_without_a_picture(
     assert (failure.kind, failure.code, failure.http_status or 200) == (kind, code, 200)
 
 
+async def test_a_path_is_one_on_the_providers_own_host(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    server.on(
+        IMAGES.path,
+        json_reply({"data": [{"url": "/out/a.png"}, {"url": f"DATA:image/png;base64,{B64}"}]}),
+    )
+    server.on("/out/a.png", Reply(200, PNG, {"content-type": "image/png"}))
+    found = await open_adapter(IMAGES.connection(server.url)).submit(call())
+    assert [one.data for one in found.contents] == [PNG, PNG]
+    fetched = next(seen for seen in server.seen if seen.method == "GET")
+    assert IMAGES.key_header not in fetched.headers
+
+
 async def test_a_page_behind_the_url_is_no_picture(
     server: ScriptedServer, open_adapter: Open
 ) -> None:

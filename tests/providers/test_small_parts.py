@@ -11,7 +11,7 @@ from desktop_app.providers.json_work import decode_base64, decode_json, encode_b
 from desktop_app.providers.models import is_other_model, wants_completion_tokens
 from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.redact import MASK, Scrubber
-from desktop_app.providers.urls import BadUrl, api_base
+from desktop_app.providers.urls import BadUrl, api_base, result_url
 
 # --- urls -------------------------------------------------------------------------------------
 
@@ -41,6 +41,20 @@ def test_every_shape_of_address_reaches_the_endpoint(
     given: str, default: str, expected: str
 ) -> None:
     assert api_base(given, default) == expected
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ("https://c.example/a?x=%2F&y=a%20b#", "https://c.example/a?x=%2F&y=a%20b#"),
+        (" https://c.example/a\n", "https://c.example/a"),
+        ("/out/a.png?sig=%2F", "http://a.example:8000/out/a.png?sig=%2F"),
+        ("out/a.png", "out/a.png"),
+        ("", ""),
+    ],
+)
+def test_a_result_lies_where_it_is_said_to(found: str, expected: str) -> None:
+    assert result_url(found, " http://a.example:8000/v1/ ") == expected
 
 
 @pytest.mark.parametrize("given", ["", "api.openai.com", "ftp://x", "http://", "http://x:port/"])
@@ -106,6 +120,8 @@ async def test_base64_in_every_dress() -> None:
     plain = base64.b64encode(data).decode()
     assert await decode_base64(plain) == data
     assert await decode_base64("data:image/png;base64," + plain) == data
+    assert await decode_base64("DATA:image/png;base64," + plain) == data
+    assert await decode_base64(base64.urlsafe_b64encode(data).decode()) == data
     assert await decode_base64("YWI") == b"ab"  # without padding
     assert await decode_base64("YW\nI=\n") == b"ab"
     for broken in ("%%%", "YWJj=YWJj", "é"):

@@ -21,7 +21,7 @@ from desktop_app.providers.entry import AdapterEntry
 from desktop_app.providers.figures import whole
 from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import HttpClient, Wire
-from desktop_app.providers.json_work import decode_base64
+from desktop_app.providers.json_work import decode_base64, is_data_url
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.openai_references import as_form, as_json, form_field, rule_of, shown
 from desktop_app.providers.picture_fold import CUT, PictureFold
@@ -30,6 +30,7 @@ from desktop_app.providers.pictures import picture_mime
 from desktop_app.providers.probe import probe
 from desktop_app.providers.profiles.pictures import PictureWays
 from desktop_app.providers.row_model import by_row
+from desktop_app.providers.urls import result_url
 from desktop_app.providers.vendor_line import VendorLine
 
 _PATH = "/images/generations"
@@ -132,7 +133,7 @@ class OpenAIImages:
 
     async def _content(self, item: Mapping[str, Any], wire: Wire) -> Content:
         encoded, url = item.get("b64_json"), str(item.get("url") or "")
-        if not encoded and url.startswith("data:"):
+        if not encoded and is_data_url(url):
             encoded = url
         if encoded:
             try:
@@ -143,7 +144,8 @@ class OpenAIImages:
                 ) from None
         else:
             data = await self._line.http.download(
-                url, lambda found: picture_mime(found) is not None
+                result_url(url, self._connection.base_url),
+                lambda found: picture_mime(found) is not None,
             )
         mime = picture_mime(data)
         if mime is None:

@@ -17,9 +17,10 @@ from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.download import NotFetched
 from desktop_app.providers.job_file.model import JobFile
-from desktop_app.providers.json_work import decode_base64
+from desktop_app.providers.json_work import decode_base64, is_data_url
 from desktop_app.providers.models import is_other_model
 from desktop_app.providers.pictures import picture_mime
+from desktop_app.providers.urls import result_url
 from desktop_app.providers.vendor_line import VendorLine
 
 
@@ -125,11 +126,12 @@ class Results:
         text = self._job.capabilities.makes == "text"
         if item.kind is Kind.TEXT:
             return Content(item.value.encode("utf-8", "replace"), "text/plain", item.value)
-        if item.kind is Kind.BASE64 or item.value.startswith("data:"):
+        if item.kind is Kind.BASE64 or is_data_url(item.value):
             data = await self._decoded(item.value, wire)
         else:
             wanted = bool if text else _is_picture
-            data = await self._line.http.download(item.value, wanted)
+            url = result_url(item.value, self._connection.base_url)
+            data = await self._line.http.download(url, wanted)
         if text:
             return self._text(data, wire)
         mime = picture_mime(data)
