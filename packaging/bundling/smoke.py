@@ -13,13 +13,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 ROWS = 20_001  # so many that a process of its own reads the sheet
 CALLS = 8  # some of which meet practised trouble
 CAP_REACHED = 4
 LONGEST_S = 180
+ACCOUNT = "smoke test"
+KEY = "sk-smoke-" + "0123456789" * 300  # more than an entry of Windows' password store takes
 
 
 def main(program: Path, window: Path | None = None) -> int:
@@ -27,6 +33,7 @@ def main(program: Path, window: Path | None = None) -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         here = Path(folder)
         works = runs_a_sheet(program, here / "verbs")
+        works = keeps_a_key(program, here / "key") and works
         if window is not None:
             works = shows_a_window(program, window, here / "window") and works
         return 0 if works else 1
@@ -46,6 +53,45 @@ def runs_a_sheet(program: Path, here: Path) -> bool:
     print(f"{program}: ended with {code}, {pictures} pictures")
     whole = told.get("imported") == ROWS and told.get("success") == pictures > 0
     return code == CAP_REACHED and whole
+
+
+def keeps_a_key(program: Path, here: Path) -> bool:
+    """A long key goes into the system's password store, and another process sends it from there."""
+    with _server() as (address, sent):
+        account = ("--adapter", "openai-images", "--base-url", address, "--model", "m")
+        added, _ = verb(program, here, "connection", "add", ACCOUNT, *account, "--proxy", "none")
+        kept, _ = verb(program, here, "connection", "set-key", ACCOUNT, said=KEY)
+        verb(program, here, "connection", "test", ACCOUNT)
+        verb(program, here, "connection", "remove", ACCOUNT)
+    came_back = sent[-1:] == [f"Bearer {KEY}"]
+    print(f"{program}: a key of {len(KEY)} characters kept: {kept == 0}, sent: {came_back}")
+    return added == kept == 0 and came_back
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, list[str]]]:
+    """A provider with one model: its address, and what it was asked with."""
+    sent: list[str] = []
+
+    class Models(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            sent.append(self.headers.get("Authorization", ""))
+            body = json.dumps({"object": "list", "data": [{"id": "m", "object": "model"}]})
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Models) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/v1", sent
+        finally:
+            server.shutdown()
 
 
 def shows_a_window(program: Path, window: Path, here: Path) -> bool:
@@ -81,10 +127,13 @@ def until_closed(window: Path) -> None:
             return
 
 
-def verb(program: Path, data: Path, *words: str) -> tuple[int, dict[str, Any]]:
-    """The exit code and the document of a verb; what is no document is printed."""
+def verb(program: Path, data: Path, *words: str, said: str = "") -> tuple[int, dict[str, Any]]:
+    """The exit code and the document of a verb that ``said`` is typed into; what is no document is
+    printed."""
     command = [str(program), "--data-dir", str(data), "--json", *words]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=600)
+    done = subprocess.run(
+        command, input=said, capture_output=True, text=True, encoding="utf-8", timeout=600
+    )
     try:
         told: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
