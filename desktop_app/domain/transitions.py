@@ -18,6 +18,7 @@ LEGAL: frozenset[tuple[S, S]] = frozenset(
         (S.RUNNING, S.CANCELLED),  # cancel was asked for before it was sent
         (S.UNCERTAIN, S.RUNNING),  # asked again
         (S.DEAD, S.RUNNING),  # its provider names a job after all: it is asked
+        (S.FAILED, S.RUNNING),
         (S.UNCERTAIN, S.SUCCESS),  # late result or attached file
         (S.UNCERTAIN, S.FAILED),  # a person says so
         (S.FAILED, S.PENDING),  # requeued by a person
@@ -29,8 +30,10 @@ LEGAL: frozenset[tuple[S, S]] = frozenset(
         # A late success, while the newer attempt has not been sent, wins and drops the resend.
         (S.PENDING, S.SUCCESS),
         (S.RETRYING, S.SUCCESS),
-        # Given up after its third timeout, it is paid for all the same: nothing newer will come.
+        # Given up after its third timeout, or refused when it was sent once more, it is paid for
+        # all the same: nothing newer will come.
         (S.DEAD, S.SUCCESS),
+        (S.FAILED, S.SUCCESS),
     }
 )
 

@@ -133,6 +133,9 @@ class Callbacks:
             if found.job_id is not None:
                 if found.is_in_doubt and await self._ask(found.task_pk):
                     return Heard.ASKED
+                if found.is_overtaken:  # whoever calls knows more than whoever lost it
+                    await self._store.job_called(whose.attempt_pk)
+                    return Heard.KEPT
             elif job_id is not None:
                 job = self._named.setdefault(whose.attempt_pk, Job(job_id))
                 if await self._late_jobs.hear(whose.attempt_pk, found.task_pk, job):

@@ -74,6 +74,11 @@ class TaskStore:
         now = self._clock.now()
         return await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job, now))
 
+    async def job_called(self, attempt_pk: int) -> None:
+        """The provider speaks of the attempt's job, which was given up. Raises LocalTrouble: call
+        it again."""
+        await self._writer.do(lambda txn: jobs.called(txn, attempt_pk))
+
     async def standing(self, attempt_pk: int) -> Standing | None:
         """How one attempt stands, or None."""
         return await self._reader.read(lambda conn: jobs.standing(conn, attempt_pk))

@@ -47,7 +47,7 @@ def test_a_person_brings_back_what_may_be_requeued_and_nothing_else() -> None:
 def test_nothing_runs_that_was_not_waiting_or_asked_about() -> None:
     starts = {start for start, end in LEGAL if end is TaskState.RUNNING}
     # A job that its provider names after all is asked for where nothing else would come of the row.
-    assert starts == UNFINISHED | {TaskState.UNCERTAIN, TaskState.DEAD}
+    assert starts == UNFINISHED | DEAD_LETTERS
 
 
 def test_every_state_can_be_reached_and_every_unfinished_one_can_end() -> None:

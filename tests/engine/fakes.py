@@ -73,6 +73,7 @@ class Row:
     jobs: dict[int, Job] = field(default_factory=dict)  # by attempt
     given_up: list[int] = field(default_factory=list)  # attempts without a verdict of their own
     named: list[int] = field(default_factory=list)  # of those, whose job became known since
+    lost: list[int] = field(default_factory=list)  # attempts whose job was given up
     key_since: float | None = None
 
 
@@ -225,9 +226,10 @@ class FakeStore:
         row.retries_spent += completion.spend_retry
         row.timeouts += completion.spend_timeout
         row.throttled += completion.count_throttled
-        if completion.outcome is Outcome.UNKNOWN and completion.attempt_pk not in row.jobs:
-            row.given_up.append(completion.attempt_pk)
-        if row.named and completion.to not in (TaskState.SUCCESS, TaskState.FAILED):
+        if completion.outcome is Outcome.UNKNOWN:
+            known = completion.attempt_pk in row.jobs
+            (row.lost if known else row.given_up).append(completion.attempt_pk)
+        if row.named and completion.to is not TaskState.SUCCESS:
             row.attempt_pk, row.rev = row.named.pop(), row.rev + 1
             return FinishResult(True, row.state, goes_on=self._orphan(row))
         transitions.check(row.state, completion.to)
@@ -244,7 +246,8 @@ class FakeStore:
 
     def _row_of(self, attempt_pk: int) -> Row | None:
         for row in self.rows.values():
-            if attempt_pk in (row.attempt_pk, row.last_attempt_pk, *row.given_up, *row.named):
+            known = (*row.given_up, *row.named, *row.lost)
+            if attempt_pk in (row.attempt_pk, row.last_attempt_pk, *known):
                 return row
         return None
 
@@ -257,7 +260,8 @@ class FakeStore:
         assert row is not None
         is_news = row.jobs.get(attempt_pk) is None
         row.jobs[attempt_pk] = Job(job.id, job.context)
-        if attempt_pk not in row.given_up or not is_news or row.state not in (*WAITING, *OPEN):
+        takes = row.state in (*WAITING, *OPEN, TaskState.FAILED)
+        if attempt_pk not in row.given_up or not is_news or not takes:
             return None
         row.given_up.remove(attempt_pk)
         if row.state in OPEN:
@@ -265,6 +269,13 @@ class FakeStore:
             return None
         held = row.state is TaskState.UNCERTAIN
         return replace(self._reopened(row, attempt_pk), held=held)
+
+    async def job_called(self, attempt_pk: int) -> None:
+        await self._commit()
+        row = self._row_of(attempt_pk)
+        if row is not None and row.state in OPEN and attempt_pk in row.lost:
+            row.lost.remove(attempt_pk)
+            row.named.append(attempt_pk)
 
     async def standing(self, attempt_pk: int) -> Standing | None:
         row = self._row_of(attempt_pk)
@@ -278,7 +289,7 @@ class FakeStore:
             job.id if job else None,
             row.state in WAITING and attempt_pk in (row.last_attempt_pk, *row.given_up),
             row.state in OPEN and attempt_pk == row.attempt_pk,
-            row.state in OPEN and attempt_pk in (*row.given_up, *row.named),
+            row.state in OPEN and attempt_pk in (*row.given_up, *row.named, *row.lost),
         )
 
     async def reopen(self, task_pk: int) -> Orphan | None:

@@ -12,6 +12,7 @@ import pytest
 from desktop_app.domain.attempt import Claim, Completion
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.errors import FailureClass, LocalTrouble
+from desktop_app.domain.jobs import JobLost
 from desktop_app.domain.ports import FinishResult
 from desktop_app.domain.ports.callbacks import Addressee, Heard
 from desktop_app.domain.task import TaskState
@@ -53,7 +54,7 @@ async def overtaken(house: House, shop: Shop) -> Addressee:
     return first
 
 
-@pytest.mark.parametrize("how", ["fails", "is lost", "succeeds"])
+@pytest.mark.parametrize("how", ["fails", "is lost", "is refused", "is invalid", "succeeds"])
 def test_the_job_of_a_call_that_was_overtaken_is_followed_where_the_newer_one_brings_nothing(
     how: str,
 ) -> None:
@@ -63,6 +64,10 @@ def test_the_job_of_a_call_that_was_overtaken_is_followed_where_the_newer_one_br
             raise failure(FailureClass.UNKNOWN, "dropped")
         if how == "fails":
             raise failure(FailureClass.TRANSIENT, "http_500")
+        if how == "is refused":
+            raise failure(FailureClass.REFUSED, "moderated")
+        if how == "is invalid":
+            raise failure(FailureClass.INVALID, "bad_size")
 
     async def body() -> None:
         shop = shop_that_calls(takes_s=8.0)
@@ -78,6 +83,29 @@ def test_the_job_of_a_call_that_was_overtaken_is_followed_where_the_newer_one_br
         followed = "job-2" if how == "succeeds" else "job-1"
         assert [done.outcome.value for done in row_of(house).history][-1] == "success"
         assert row_of(house).history[-1].attempt_pk == int(followed[-1])
+
+    run(body())
+
+
+def test_a_lost_job_that_is_called_about_while_its_row_is_sent_again_is_asked_once_more() -> None:
+    async def refuses(_made: Made, nth: int) -> None:
+        if nth == 2:
+            await asyncio.sleep(30)
+            raise failure(FailureClass.REFUSED, "moderated")
+
+    async def body() -> None:
+        shop = shop_that_calls(takes_s=1.0, lost_after_s=0.0)
+        shop.on_submit = refuses
+        shop.on_poll = lambda _made, nth: JobLost() if nth == 1 else None
+        house = house_that_sends_again(shop)
+        async with running(house) as engine:
+            await house.until(lambda: len(shop.calls) == 2, timeout_s=400)
+            first = house.addresses.addressee(1, row_of(house).key)
+            for _ in range(3):
+                assert await engine.called(first, "job-1") is Heard.KEPT
+            await house.until(lambda: row_of(house).state is S.SUCCESS, timeout_s=120)
+        assert len(shop.calls) == 2
+        assert len(shop.asked_for("job-1")) == 2
 
     run(body())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from desktop_app.domain.connection import OnUnknown
 from tests.model.adapter import CONNECT_S
+from tests.model.bells import LATE_S
 from tests.model.sheet import START
 from tests.model.stories import Story
 from tests.model.world import DEAD_S, World
@@ -30,6 +31,11 @@ def waits(world: World) -> None:
 def overtaken(world: World) -> None:
     """The job is named while its row was sent again, which comes to nothing."""
     _sent_again(world, NAMED_S - 15, 120)
+
+
+def refused_before(world: World) -> None:
+    """The job is named, or the answer comes, after its row was sent again, which was refused."""
+    _sent_again(world, 30, NAMED_S)
 
 
 def overtaken_for_good(world: World) -> None:
@@ -115,6 +121,15 @@ def called_at_last(world: World) -> None:
     world.live(700)
 
 
+def called_while_sent_again(world: World) -> None:
+    """A call comes about a job whose result was not to be had, and whose row was sent again."""
+    world.live(60)
+    world.people.pause()
+    world.live(LATE_S - 50)
+    world.people.resume()
+    world.live(200)
+
+
 RINGS_S = START + 20.0765
 """Just before a row's first job ends and is called about."""
 
@@ -124,7 +139,7 @@ MANY = {"rows": 6, "concurrency": 6}
 
 # What the newer call comes to: nobody knows, nothing, a job that fails or is lost; at once.
 COMES_TO_NOTHING = ("late", "unbilled_lost", "lost", "job_fails", "job_lost")
-AT_ONCE = ("fail", "throttle", "account", "bad")
+AT_ONCE = ("fail", "throttle", "account", "bad", "refuse", "invalid")
 
 LATE_STORIES = (
     Story(waits, ("deaf",), LATE),
@@ -139,13 +154,23 @@ LATE_STORIES = (
     *(Story(overtaken, ("deaf", newer), LATE) for newer in COMES_TO_NOTHING),
     Story(overtaken_for_good, ("deaf", "ok"), LATE),
     *(Story(overtaken_just_then, ("deaf", newer), LATE) for newer in AT_ONCE),
+    Story(overtaken_just_then, ("deaf", "refuse"), {**LATE, "jobs": False}),
+    Story(refused_before, ("deaf", "refuse"), LATE),
+    Story(refused_before, ("deaf", "invalid"), {**LATE, "jobs": False}),
     Story(overtaken, ("deaf", "late"), {**LATE, "idempotent_s": 1e9}),
     Story(called, ("lost", "late"), {**CALLS, "habits": ("once", "lost", "lost")}),
     Story(called, ("lost", "lost"), {**CALLS, "habits": ("stubborn", "lost", "lost")}),
     Story(called, ("lost", "job_fails"), {**CALLS, "habits": ("ten", "lost", "lost")}),
     Story(called, ("lost", "late"), {**CALLS, "calls": "own", "habits": ("crossing", "crossing")}),
+    Story(called, ("lost", "refuse"), {**CALLS, "habits": ("stubborn", "lost", "lost")}),
+    Story(called, ("lost", "invalid"), {**CALLS, "habits": ("once", "lost", "lost")}),
     Story(at_a_start, ("lost", *["slow"] * 5), {**CALLS, **MANY, "policy": OnUnknown.HOLD}),
     Story(quit_while_named, ("lost",), {**CALLS, "policy": OnUnknown.HOLD}),
+    Story(
+        called_while_sent_again,
+        ("uncollected", "late", "refuse"),
+        {**CALLS, "habits": ("late", "lost", "lost")},
+    ),
     Story(
         called_at_last,
         ("uncollected",),

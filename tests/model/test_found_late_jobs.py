@@ -43,3 +43,21 @@ def test_a_row_that_was_sent_in_vain_is_not_bought_again_beside_its_job(
     assert world.states == {1: S.SUCCESS}
     assert [s.billed for s in world.shop.sent] == [True, between == "lost"]
     world.check_end()
+
+
+@pytest.mark.parametrize("jobs", [True, False])
+@pytest.mark.parametrize("newer", ["refuse", "invalid"])
+@pytest.mark.parametrize("named", ["before", "after"])
+def test_what_was_made_of_a_row_is_its_result_though_it_was_refused_when_sent_again(
+    make: Make, newer: str, named: str, jobs: bool
+) -> None:
+    world = make(rows=1, behaviours=["deaf", newer], jobs=jobs, policy=OnUnknown.RESEND)
+    world.live(10)
+    world.people.pause()
+    world.live(30 if named == "after" else 139.2)
+    world.people.resume()
+    world.live(150)
+    world.check()
+    assert [s.behaviour for s in world.shop.sent] == ["deaf", newer]
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()

@@ -51,9 +51,15 @@ class EngineStore(Protocol):
     async def finish(self, completion: Completion) -> FinishResult: ...
     async def job_taken(self, attempt_pk: int, job: Job) -> Orphan | None:
         """Store the job that an attempt has become. Where the attempt had been given up and its
-        task waits or is a dead letter, the same commit takes the task up again: RUNNING with this
-        attempt, to be followed by the caller. While a newer attempt runs, the end of that one
-        does so (``FinishResult.goes_on``). None where nothing was taken up."""
+        task waits or is a dead letter, unless a person has called it failed, the same commit takes
+        the task up again: RUNNING with this attempt, to be followed by the caller. While a newer
+        attempt runs, the end of that one does so (``FinishResult.goes_on``). None where nothing was
+        taken up."""
+        ...
+
+    async def job_called(self, attempt_pk: int) -> None:
+        """The provider speaks of a job that is known and was given up: while a newer attempt of its
+        task runs, the end of that one asks about it once more."""
         ...
 
     async def standing(self, attempt_pk: int) -> Standing | None:
@@ -62,8 +68,8 @@ class EngineStore(Protocol):
 
     async def reopen(self, task_pk: int) -> Orphan | None:
         """UNCERTAIN -> RUNNING with the attempt that may have been billed, so that its provider
-        can be asked again; also PENDING, RETRYING, DEAD -> RUNNING where the job of such an attempt
-        is known. None where the task has moved on or nothing of it is in doubt."""
+        can be asked again; also PENDING, RETRYING, DEAD, FAILED -> RUNNING where the job of such an
+        attempt is known. None where the task has moved on or nothing of it is in doubt."""
         ...
 
     async def orphans(self) -> list[Orphan]:

@@ -13,7 +13,7 @@ from desktop_app.domain.text import message
 from desktop_app.domain.verdict import POISON
 from desktop_app.store.codec import dump
 from desktop_app.store.many import change_many
-from desktop_app.store.tasks import attempts, editions, jobs, late
+from desktop_app.store.tasks import attempts, editions, jobs, late, newest
 from desktop_app.store.writer import Txn
 
 FINISH = """
@@ -32,7 +32,7 @@ FINISHED = (
 )
 
 STAND = """
-SELECT t.id, t.batch_id, t.rev, t.attempt_id
+SELECT t.id, t.batch_id, t.rev, t.attempt_id, t.attempt_no
 FROM json_each(?) CROSS JOIN task t ON t.id = json_each.value
      LEFT JOIN next_edition n ON n.task_pk = t.id
 WHERE t.state = 1 AND t.cancel_requested = 0 AND n.task_pk IS NULL"""
@@ -67,11 +67,12 @@ def finish(txn: Txn, done: Completion) -> FinishResult:
         if done.failure is not None and done.failure.code == POISON:
             late.set_aside(txn, done, done.failure)
         return FinishResult(False, TaskState(state))
-    to = TaskState.CANCELLED if cancel and done.to in _WAITING else done.to
+    to: TaskState = TaskState.CANCELLED if cancel and done.to in _WAITING else done.to
+    done, to = newest.standing(txn, done, to)
     if to in late.RESTS:
         result_pk = late.earlier(txn, done.task_pk, done.attempt_pk)
         to = to if result_pk is None else TaskState.SUCCESS
-        goes_on = None if result_pk is not None else jobs.go_on(txn, done)
+        goes_on = None if result_pk is not None else jobs.go_on(txn, done, to)
         if goes_on is not None:
             return FinishResult(True, TaskState.RUNNING, bool(cancel), goes_on)
     changed = change_many(txn, FINISH, FINISHED, [_values(done, to, result_pk)])
@@ -104,20 +105,21 @@ def finish_all(txn: Txn, dones: Sequence[Completion]) -> list[FinishResult]:
 
 def _foreseen(txn: Txn, dones: Sequence[Completion]) -> dict[int, int]:
     """task pk -> batch id of those that are RUNNING by this very attempt, come to their end for
-    good, and were neither cancelled nor changed nor answered twice meanwhile."""
+    good, and were neither cancelled nor changed nor answered twice meanwhile. Of an earlier call of
+    one that brings no result more may come."""
     pks = [done.task_pk for done in dones]
     stand = {row[0]: row for row in txn.execute(STAND, (dump(pks),))}
     twice = set() if len(set(pks)) == len(pks) else {pk for pk in pks if pks.count(pk) > 1}
     found = {}
     for done in dones:
         now = stand.get(done.task_pk)
-        ends = (
-            done.kept is not None if done.to is TaskState.SUCCESS else done.to is TaskState.FAILED
-        )
-        if now is None or not ends or done.task_pk in twice:
+        if now is None or done.task_pk in twice:
             continue
-        _, batch_id, rev, attempt_pk = now
-        if rev == done.rev and attempt_pk == done.attempt_pk:
+        _, batch_id, rev, attempt_pk, attempt_no = now
+        ends = done.to is TaskState.FAILED and attempt_no == 1
+        if done.to is TaskState.SUCCESS:
+            ends = done.kept is not None
+        if ends and rev == done.rev and attempt_pk == done.attempt_pk:
             found[done.task_pk] = batch_id
     return found
 

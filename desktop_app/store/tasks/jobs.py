@@ -12,11 +12,16 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.store.codec import dump
 from desktop_app.store.tasks import orphans
+from desktop_app.store.tasks.late import FAILED_BY_RULE
+from desktop_app.store.tasks.newest import STANDS
 from desktop_app.store.writer import Txn
 
 NAMED = "job_named"
 """The error code of an attempt whose job became known after it was given up, and was not asked for
 yet, since a newer attempt was under way."""
+
+_WAITS = f"(t.state IN (0, 2, 5) OR {FAILED_BY_RULE})"
+"""Whether a row is sent again by a rule, or by a person who need not know of its job."""
 
 # What a call says is no more than the id, and must not replace what the provider answered.
 _TAKEN = """
@@ -24,14 +29,11 @@ UPDATE attempt SET job_id = :id, job_context = CASE
        WHEN job_id = :id AND :context = '{}' THEN job_context ELSE :context END
 WHERE id = :attempt"""
 
-_STAND = """
+_STAND = f"""
 SELECT a.task_pk, a.batch_id, t.state, a.edition = t.edition AND
          a.outcome NOT IN ('open', 'success', 'adopted', 'discarded'),
-       a.job_id IS NOT :id OR a.error_code IS :named
-FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = :attempt"""
-
-_WAITS = "t.state IN (0, 2, 5)"
-"""Whether a row is sent again by a rule, or by a person who need not know of its job."""
+       a.job_id IS NOT :id OR a.error_code IS :named, t.state = 6 OR {_WAITS}
+FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = :attempt"""  # noqa: S608 - a constant
 
 # Of all that may have been billed the one with a job, then the newest, is worth asking about. A row
 # that waits to be sent again is not sent where its job became known meanwhile.
@@ -54,16 +56,22 @@ WHERE a.id = ?"""  # noqa: S608 - a constant
 _MARK = """
 UPDATE attempt SET outcome = 'unknown', sent = 1, billed = CASE billed WHEN 'no' THEN 'maybe'
        ELSE billed END, error_class = 'unknown', error_code = :named, said = :said
-WHERE id = :attempt"""
+WHERE id = :attempt RETURNING batch_id"""
 
 _REOPEN = """
 UPDATE attempt SET outcome = 'open', sent = 1, ended_at = NULL, error_class = NULL,
        error_code = NULL, said = NULL, body = '', wait_s = NULL, billed = 'maybe' WHERE id = ?"""
 
-_RUN = """
-UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?, error_class = NULL, error_code = NULL,
-       note = NULL, ready = 1, due_at = NULL, delay_s = NULL, updated_at = ?
-WHERE id = ? RETURNING batch_id"""
+_KEEPS = "state IN (4, 6)"
+"""See ``newest.STANDS``."""
+
+_RUN = f"""
+UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?,
+       error_class = CASE WHEN {_KEEPS} THEN error_class END,
+       error_code = CASE WHEN {_KEEPS} THEN error_code END,
+       note = CASE WHEN {_KEEPS} THEN note END,
+       ready = 1, due_at = NULL, delay_s = NULL, updated_at = ?
+WHERE id = ? RETURNING batch_id"""  # noqa: S608 - a constant
 
 # What two attempts asked for is one job, where their provider honours their key: its end is known.
 _NAMED = """
@@ -77,7 +85,7 @@ ORDER BY a.id DESC LIMIT 1"""
 _GO_ON = """
 UPDATE task SET rev = rev + 1, attempt_id = :attempt, retries_spent = retries_spent + :retry,
        timeouts = timeouts + :timeout, throttled = throttled + :throttled,
-       key_seq = key_seq + :new_key, error_class = NULL, error_code = NULL, note = NULL,
+       key_seq = key_seq + :new_key, error_class = :kind, error_code = :code, note = :note,
        updated_at = :now
 WHERE id = :task"""
 
@@ -88,16 +96,23 @@ def taken(txn: Txn, attempt_pk: int, job: Job, now: float) -> Orphan | None:
     found = txn.execute(_STAND, values).fetchone()
     if found is None:
         return None  # its batch may have been removed meanwhile
-    task_pk, batch_id, state, is_given_up, is_news = found
+    task_pk, batch_id, state, is_given_up, is_news, waits = found
     txn.execute(_TAKEN, values | {"context": dump(dict(job.context))})
     txn.touch(batch_id, (task_pk,))
     if not is_given_up or not is_news:
         return None
     if state == TaskState.RUNNING:
-        txn.execute(_MARK, values | {"said": message("store.job_named").dump()})
+        _mark(txn, task_pk, attempt_pk)
         return None
-    waits = (TaskState.PENDING, TaskState.RETRYING, TaskState.DEAD, TaskState.UNCERTAIN)
-    return _take_up(txn, task_pk, attempt_pk, now) if state in waits else None
+    return _take_up(txn, task_pk, attempt_pk, now) if waits else None
+
+
+def called(txn: Txn, attempt_pk: int) -> None:
+    """The provider speaks of the attempt's job, which was given up: where a newer attempt of its
+    task is under way, the end of that one asks about it once more."""
+    found = standing(txn.conn, attempt_pk)
+    if found is not None and found.is_overtaken and found.job_id is not None:
+        _mark(txn, found.task_pk, attempt_pk)
 
 
 def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
@@ -125,24 +140,28 @@ def standing(conn: sqlite3.Connection, attempt_pk: int) -> Standing | None:
 
 
 def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
-    """UNCERTAIN, RETRYING, PENDING or DEAD -> RUNNING on the attempt that ``doubtful`` named, so
-    that what the provider says of it settles the task like any other outcome. None where the task
-    has moved on."""
+    """UNCERTAIN, RETRYING, PENDING, DEAD, FAILED -> RUNNING on the attempt that ``doubtful`` named,
+    so that what the provider says of it settles the task like any other outcome. None where the
+    task has moved on."""
     if doubtful(txn.conn, task_pk) != attempt_pk:
         return None
     return _take_up(txn, task_pk, attempt_pk, now)
 
 
-def go_on(txn: Txn, done: Completion) -> Orphan | None:
-    """Instead of the end that ``done`` would be for its task: RUNNING with the earlier attempt
-    whose job became known meanwhile. None where there is none."""
+def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
+    """Instead of the end ``to`` that ``done`` would be for its task: RUNNING with the earlier
+    attempt whose job became known meanwhile. None where there is none."""
     found = txn.one(_NAMED, (done.task_pk, NAMED, done.attempt_pk))
     if found is None:
         return None
     txn.execute(_REOPEN, (found[0],))
+    cause = done.failure if to in STANDS else None
     txn.execute(
         _GO_ON,
         {
+            "kind": cause and cause.kind.value,
+            "code": cause and cause.code,
+            "note": cause and cause.said.dump(),
             "attempt": found[0],
             "retry": done.spend_retry,
             "timeout": done.spend_timeout,
@@ -153,6 +172,14 @@ def go_on(txn: Txn, done: Completion) -> Orphan | None:
         },
     )
     return orphans.of_task(txn.conn, done.task_pk)
+
+
+def _mark(txn: Txn, task_pk: int, attempt_pk: int) -> None:
+    said = message("store.job_named").dump()
+    (batch_id,) = txn.execute(
+        _MARK, {"named": NAMED, "said": said, "attempt": attempt_pk}
+    ).fetchone()
+    txn.touch(batch_id, (task_pk,))
 
 
 def _take_up(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop_app.domain.attempt import Completion
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.verdict import POISON
 from desktop_app.store.codec import dump, to_nano
 from desktop_app.store.tasks import settle
 from desktop_app.store.writer import Txn
@@ -21,11 +22,16 @@ _SET_ASIDE = """
 UPDATE attempt SET error_code = ?, said = ?, billed = ? WHERE id = ? AND outcome = 'unknown'
   AND edition = (SELECT edition FROM task WHERE id = task_pk) RETURNING id"""
 
-_WIN = """
-UPDATE task SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NULL, delay_s = NULL,
-       error_class = NULL, error_code = NULL, note = NULL, updated_at = ?
-WHERE id = ? AND state IN (0, 2, 5, 6)
-  AND edition = (SELECT edition FROM attempt WHERE id = ?)"""
+FAILED_BY_RULE = f"""
+(+t.state = 4 AND t.error_class <> 'unknown' AND t.error_code IS NOT '{POISON}')"""
+"""Whether a row failed since its provider would have none of it: not on the word of a person, who
+has looked, nor since it ends the program."""
+
+_WIN = f"""
+UPDATE task AS t SET state = 3, rev = rev + 1, result_id = ?, ready = 1, due_at = NULL,
+       delay_s = NULL, error_class = NULL, error_code = NULL, note = NULL, updated_at = ?
+WHERE t.id = ? AND (t.state IN (0, 2, 5, 6) OR {FAILED_BY_RULE})
+  AND t.edition = (SELECT edition FROM attempt WHERE id = ?)"""  # noqa: S608 - a constant
 
 EARLIER = """
 SELECT r.id FROM result r JOIN attempt a ON a.id = r.attempt_id JOIN task t ON t.id = r.task_pk
@@ -35,6 +41,7 @@ RESTS = frozenset(
     {
         TaskState.PENDING,
         TaskState.RETRYING,
+        TaskState.FAILED,
         TaskState.DEAD,
         TaskState.UNCERTAIN,
         TaskState.CANCELLED,
@@ -44,7 +51,7 @@ RESTS = frozenset(
 
 
 def win(txn: Txn, done: Completion, result_pk: int) -> bool:
-    """PENDING, RETRYING, DEAD, UNCERTAIN -> SUCCESS by the late result of the row's present
+    """PENDING, RETRYING, FAILED, DEAD, UNCERTAIN -> SUCCESS by the late result of the row's present
     content: what would have been sent again is not. Whether it won; else it is history."""
     txn.execute(
         _KNOWN,

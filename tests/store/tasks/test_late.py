@@ -66,6 +66,7 @@ async def test_when_the_newer_attempt_was_sent_both_are_kept_as_a_possible_doubl
         (S.RETRYING, Outcome.TRANSIENT),
         (S.UNCERTAIN, Outcome.UNKNOWN),
         (S.DEAD, Outcome.TRANSIENT),
+        (S.FAILED, Outcome.REFUSED),
     ],
 )
 async def test_the_newer_attempt_that_brings_nothing_leaves_the_late_result(
@@ -77,6 +78,17 @@ async def test_the_newer_attempt_that_brings_nothing_leaves_the_late_result(
     assert (await kit.end(old, S.SUCCESS)).state is S.RUNNING
     ended = await kit.end(new, to, outcome=outcome)
     assert (ended.applied, ended.state) == (True, S.SUCCESS)
+    assert (await kit.ledger(batch_id)).success == 1
+
+
+async def test_it_wins_though_the_row_was_refused_when_it_was_sent_once_more(kit: Kit) -> None:
+    batch_id, old = await given_up(kit, S.PENDING)
+    kit.clock.at = 2_000.0
+    new = await kit.claim_one(batch_id)
+    refused = failure(FailureClass.REFUSED, "moderated")
+    await kit.end(new, S.FAILED, outcome=Outcome.REFUSED, failure=refused, billed=Billed.NO)
+    late = await kit.end(old, S.SUCCESS)
+    assert (late.applied, late.state) == (True, S.SUCCESS)
     assert (await kit.ledger(batch_id)).success == 1
 
 
@@ -94,7 +106,8 @@ async def test_it_is_history_where_a_person_has_decided_or_the_row_was_changed(k
     assert not (await kit.end(changed, S.SUCCESS)).applied
 
 
-async def test_dead_rows_that_end_together_keep_what_came_late(kit: Kit) -> None:
+@pytest.mark.parametrize("to", [S.DEAD, S.FAILED])
+async def test_rows_that_end_together_keep_what_came_late(kit: Kit, to: TaskState) -> None:
     batch_id = await kit.batch(2)
     olds = await kit.claim(batch_id)
     for old in olds:
@@ -102,11 +115,11 @@ async def test_dead_rows_that_end_together_keep_what_came_late(kit: Kit) -> None
     kit.clock.at = 2_000.0
     news = await kit.claim(batch_id)
     assert not (await kit.end(olds[0], S.SUCCESS)).applied
-    ends = [ending(new, S.DEAD, failure=failure()) for new in news]
+    ends = [ending(new, to, failure=failure()) for new in news]
     together = await kit.store.engine._writer.do(  # type: ignore[attr-defined]
         lambda txn: finish_all(txn, ends)
     )
-    assert [each.state for each in together] == [S.SUCCESS, S.DEAD]
+    assert [each.state for each in together] == [S.SUCCESS, to]
 
 
 async def test_an_answer_to_a_call_that_was_said_never_to_have_arrived_is_paid_all_the_same(

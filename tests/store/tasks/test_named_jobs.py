@@ -3,18 +3,30 @@ that stores it or that ends a newer attempt, and is sent by nobody beside it."""
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from desktop_app.domain.attempt import Billed, Claim, Orphan, Outcome
-from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
+from desktop_app.domain.verdict import POISON
 from desktop_app.domain.views import TaskFilter
-from tests.store.store_kit import CENT, Kit, failure
+from tests.store.store_kit import CENT, Kit, ending, failure
 from tests.store.tasks.test_jobs import JOB, in_doubt
 
 S = TaskState
+REFUSED = failure(FailureClass.REFUSED, "moderated")
+INVALID = failure(FailureClass.INVALID, "bad_size")
+
+
+async def ends_badly(kit: Kit, claim: Claim, why: Failure) -> Any:
+    """The provider has said for certain that nothing comes of this call."""
+    outcome = Outcome(why.kind.value)
+    return await kit.end(claim, S.FAILED, outcome=outcome, failure=why, billed=Billed.NO)
 
 
 async def sent_again(kit: Kit, batch_id: int) -> tuple[Claim, Claim]:
@@ -54,7 +66,7 @@ async def test_the_row_follows_it_in_the_commit_that_stores_it(kit: Kit, waits: 
     assert kit.sql("SELECT attempts, maybe_double FROM calls") == [(1, 0)]
 
 
-@pytest.mark.parametrize("rests", [S.SUCCESS, S.FAILED, S.CANCELLED])
+@pytest.mark.parametrize("rests", [S.SUCCESS, S.CANCELLED])
 async def test_a_row_that_is_settled_stays_as_it_is(kit: Kit, rests: S) -> None:
     old, new = await sent_again(kit, await kit.batch(1))
     await kit.end(new, rests)
@@ -94,7 +106,49 @@ async def test_a_provider_that_named_a_job_has_received_the_call_whatever_it_sai
     assert kit.sql("SELECT attempts FROM calls") == [(1,)]
 
 
-@pytest.mark.parametrize("to", [S.PENDING, S.RETRYING, S.DEAD, S.UNCERTAIN, S.CANCELLED])
+@pytest.mark.parametrize("why", [REFUSED, INVALID])
+async def test_the_job_of_an_earlier_call_is_followed_though_a_newer_one_was_refused(
+    kit: Kit, why: Failure
+) -> None:
+    old, new = await sent_again(kit, await kit.batch(1))
+    await ends_badly(kit, new, why)
+    standing = await kit.store.engine.standing(old.attempt_pk)
+    assert standing is not None
+    assert standing.is_in_doubt
+    orphan = await kit.store.engine.job_taken(old.attempt_pk, JOB)
+    await follows(kit, orphan, old)
+    assert orphan is not None
+    assert (await kit.end(orphan.claim, S.SUCCESS)).state is S.SUCCESS
+
+
+async def test_a_call_that_was_refused_is_followed_where_its_provider_names_a_job_for_it(
+    kit: Kit,
+) -> None:
+    claim = await kit.claim_one(await kit.batch(1))
+    await ends_badly(kit, claim, INVALID)
+    await follows(kit, await kit.store.engine.job_taken(claim.attempt_pk, JOB), claim)
+
+
+async def test_what_a_person_has_called_failed_stays_so(kit: Kit) -> None:
+    claim = await kit.claim_one(await kit.batch(1))
+    await in_doubt(kit, claim)
+    await kit.store.actions.settle_failed(claim.task_pk, message("fake.gone"), kit.clock.at)
+    standing = await kit.store.engine.standing(claim.attempt_pk)
+    assert standing is not None
+    assert not standing.is_in_doubt
+    assert await kit.store.engine.job_taken(claim.attempt_pk, JOB) is None
+    assert (await kit.row(claim.batch_id, 2)).state is S.FAILED
+
+
+async def test_a_row_that_ended_the_program_is_not_looked_into_by_way_of_its_job(kit: Kit) -> None:
+    claim = await kit.claim_one(await kit.batch(1))
+    why = failure(FailureClass.INVALID, POISON)
+    await kit.end(claim, S.FAILED, outcome=Outcome.UNKNOWN, failure=why)
+    assert await kit.store.engine.job_taken(claim.attempt_pk, JOB) is None
+    assert (await kit.row(claim.batch_id, 2)).state is S.FAILED
+
+
+@pytest.mark.parametrize("to", [S.PENDING, S.RETRYING, S.DEAD, S.UNCERTAIN, S.CANCELLED, S.FAILED])
 async def test_it_waits_for_the_end_of_a_newer_attempt_which_decides_nothing(
     kit: Kit, to: S
 ) -> None:
@@ -108,7 +162,8 @@ async def test_it_waits_for_the_end_of_a_newer_attempt_which_decides_nothing(
     [said] = kit.sql("SELECT error_code, billed FROM attempt WHERE id = ?", old.attempt_pk)
     assert said == ("job_named", "maybe")
     unknown = Outcome.UNKNOWN if to is S.UNCERTAIN else Outcome.TRANSIENT
-    done = await kit.end(new, to, outcome=unknown, spend_retry=to is S.RETRYING)
+    why = REFUSED if to is S.FAILED else failure()
+    done = await kit.end(new, to, outcome=unknown, failure=why, spend_retry=to is S.RETRYING)
     assert (done.applied, done.state) == (True, S.RUNNING)
     await follows(kit, done.goes_on, old)
     assert done.goes_on.claim.retries_spent == (to is S.RETRYING)
@@ -116,15 +171,46 @@ async def test_it_waits_for_the_end_of_a_newer_attempt_which_decides_nothing(
     assert (await kit.ledger(batch_id)).success == 1
 
 
-@pytest.mark.parametrize("to", [S.SUCCESS, S.FAILED])
-async def test_a_newer_attempt_that_settles_the_row_settles_it(kit: Kit, to: S) -> None:
+async def test_a_newer_attempt_that_brings_a_result_settles_the_row(kit: Kit) -> None:
     old, new = await sent_again(kit, await kit.batch(1))
     await kit.store.engine.job_taken(old.attempt_pk, JOB)
-    billed = Billed.YES if to is S.SUCCESS else Billed.NO
-    done = await kit.end(new, to, billed=billed)
-    assert (done.state, done.goes_on) == (to, None)
+    done = await kit.end(new, S.SUCCESS)
+    assert (done.state, done.goes_on) == (S.SUCCESS, None)
     # What it cost nobody knows: it is told as a second bill.
-    assert kit.sql("SELECT maybe_double FROM calls") == [(int(to is S.SUCCESS),)]
+    assert kit.sql("SELECT maybe_double FROM calls") == [(1,)]
+
+
+async def test_of_several_that_end_together_each_follows_its_earlier_job(kit: Kit) -> None:
+    batch_id = await kit.batch(3)
+    olds = await kit.claim(batch_id)
+    for old in olds:
+        await in_doubt(kit, old, S.RETRYING)
+    kit.clock.at += 3600
+    news = await kit.claim(batch_id)
+    await kit.store.engine.job_taken(olds[1].attempt_pk, JOB)
+    ends = [
+        ending(new, S.FAILED, Outcome.REFUSED, failure=REFUSED, billed=Billed.NO) for new in news
+    ]
+    results = await asyncio.gather(*(kit.store.engine.finish(end) for end in ends))
+    assert [result.state for result in results] == [S.FAILED, S.RUNNING, S.FAILED]
+    await follows(kit, results[1].goes_on, olds[1])
+
+
+async def test_a_job_that_is_called_about_while_its_row_was_sent_again_is_asked_once_more(
+    kit: Kit,
+) -> None:
+    old = await kit.claim_one(await kit.batch(1))
+    await kit.store.engine.job_taken(old.attempt_pk, JOB)
+    why = failure(FailureClass.UNKNOWN, "job_lost")
+    await kit.end(old, S.RETRYING, outcome=Outcome.UNKNOWN, failure=why)
+    kit.clock.at += 3600
+    new = await kit.claim_one(old.batch_id)
+    await kit.store.engine.job_called(old.attempt_pk)
+    done = await ends_badly(kit, new, REFUSED)
+    await follows(kit, done.goes_on, old)
+    await kit.store.engine.job_called(old.attempt_pk)  # it is open again: nothing to do
+    await follows(kit, done.goes_on, old)
+    await kit.store.engine.job_called(99)
 
 
 async def test_its_end_is_asked_for_once(kit: Kit) -> None:
