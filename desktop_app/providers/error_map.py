@@ -165,6 +165,8 @@ def _by_status(status: int, body: ErrorBody, wire: Wire) -> _Verdict:
         kind, said = FailureClass.ACCOUNT, "balance"
     elif status == 403:
         kind, said = FailureClass.ACCOUNT, "forbidden"
+    elif status == 413:
+        said = "request_big"
     elif status == 407:
         kind, said = FailureClass.OFFLINE, "proxy_login"
     elif status == 429:

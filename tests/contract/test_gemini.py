@@ -186,6 +186,19 @@ async def test_one_broken_picture_does_not_cost_the_others(
     assert answer.billed_images == 2
 
 
+async def test_pictures_of_a_model_whose_name_promises_none_are_kept(
+    server: ScriptedServer, open_adapter: Open
+) -> None:
+    found = {"candidates": [candidate("STOP", picture())]}
+    answer = await answered(server, open_adapter, GEMINI, found)
+    assert [(one.data, one.text) for one in answer.contents] == [(PNG, None)]
+    assert answer.billed_images == 1
+    found = {"candidates": [candidate("STOP", {"text": "42"}, picture())]}
+    answer = await answered(server, open_adapter, GEMINI, found)
+    assert [one.text for one in answer.contents] == ["42"]
+    assert answer.billed_images == 0
+
+
 @pytest.mark.parametrize(
     ("case", "found", "kind", "code", "sentence"),
     [

@@ -159,6 +159,10 @@ MESSAGES: dict[str, str] = {
         'The model {model} is not on this server yet. Run "ollama pull {model}" there.'
     ),
     "providers.context_long": N_("The text is too long for {model}. Shorten it and requeue."),
+    "providers.request_big": N_(
+        "The request is larger than {host} takes. Show fewer or smaller pictures, or shorten the "
+        "text, and requeue."
+    ),
     "providers.invalid": N_("{host} can't work with this request (HTTP {status})."),
     "providers.invalid_said": N_("{host} can't work with this request: {text}"),
     "providers.comfy_unfit": N_("{host} can't run the workflow (HTTP {status})."),

@@ -93,6 +93,8 @@ class Answers:
         thinking = kept_thinking(said[0].thinking)
         if thinking:
             usage[THINKING] = thinking
+        if not makes_pictures(self._connection.model):
+            made = sum(one.text is None for one in contents)
         return Answer(
             tuple(contents),
             http_status=wire.status,
@@ -100,7 +102,7 @@ class Answers:
             usage=self._line.http.scrub.tree(usage),
             flags=tuple(flags),
             news=self._line.news(wire),
-            billed_images=made if makes_pictures(self._connection.model) else 0,
+            billed_images=made,
             tokens=whole(usage.get("totalTokenCount")),
         )
 
@@ -148,7 +150,8 @@ class Answers:
     async def _contents(
         self, said: _Said, request: Request, wire: Wire
     ) -> tuple[list[Content], list[ProviderFailure]]:
-        if not makes_pictures(self._connection.model):
+        is_text = bool(said.text.strip()) or not said.pictures
+        if not makes_pictures(self._connection.model) and is_text:
             params, _ = setting(self._connection, request.params, {})
             return [as_content(said.text, params)], []
         if not said.pictures:

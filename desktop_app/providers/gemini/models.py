@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_PICTURES = re.compile(r"image|imagen")
+_PICTURES = re.compile(r"image|imagen|banana")
 
 
 def is_imagen(model: str) -> bool:

@@ -25,10 +25,14 @@ ANTHROPIC = Profile(
             code="spend_limit",
             window=True,
         ),
-        Rule(F.INVALID, "too_big", codes=("request_too_large",)),
+        Rule(F.INVALID, "request_big", codes=("request_too_large",)),
         # It may come from what stands before the vendor, and bear no word of its.
         Rule(
-            F.INVALID, "too_big", statuses=(413,), text=r"too large|413", code="request_too_large"
+            F.INVALID,
+            "request_big",
+            statuses=(413,),
+            text=r"too large|413",
+            code="request_too_large",
         ),
         Rule(
             F.INVALID,

@@ -1,5 +1,5 @@
-"""Whoever writes a provider file finds every key that is understood in the one that tells the format,
-and every field that can be filled."""
+"""Whoever writes a provider file finds every key that is understood in the one that tells the
+format, and every field that can be filled."""
 
 from __future__ import annotations
 
