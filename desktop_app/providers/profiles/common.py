@@ -164,7 +164,8 @@ TEXTS: tuple[Rule, ...] = (
         "refused",
         statuses=(0, 400, 403, 422, 451),
         text=r"safety system|content (management |filter(ing)? )?polic|moderation"
-        r"|inappropriate content|sensitive (content|information|words)|flagged (as|by|for)|违规|敏感",
+        r"|inappropriate content|sensitive (content|information|words)|flagged (as|by|for)"
+        r"|违规|敏感",
         code="moderation",
     ),
     Rule(
