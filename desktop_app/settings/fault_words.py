@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,80}")
 _RELATIVE = re.compile(r"(?!\.)[\w.\-]+(?:/[\w.\-]+)*\.pyc?", re.ASCII)
 _INTERNAL = re.compile(r"<(?:frozen )?[\w. ]+>", re.ASCII)
 _INSTALLED = re.compile(r".*/(?:site|dist)-packages/(.+)")
-_STACK_FILE = re.compile(r'(?<=File ")[^"\n]*(?=")')
+_STACK_FILE = re.compile(r'(?<=[Ff]ile ")[^"\n]*(?=")')
 _PACKAGE = Path(desktop_app.__file__).parent
 _LIBRARY = Path(getattr(os, "__file__", "os.py")).parent
 

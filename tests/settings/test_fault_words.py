@@ -114,6 +114,13 @@ def test_files_of_native_stacks(file: str, shown: str) -> None:
     assert without_owners("Fatal\n" + line.format(file)) == "Fatal\n" + line.format(shown)
 
 
+def test_libraries_of_native_stacks() -> None:
+    """As Python tells of them since 3.14."""
+    line = '  Binary file "{}", at +0x1cb2d [0x7f31]\n'
+    told_of = line.format("/home/anna/bw/lib/libpython3.14.so.1.0")
+    assert without_owners(told_of) == line.format("(elsewhere)")
+
+
 @given(st.text(min_size=12))
 def test_no_sentence_comes_through_by_any_door(text: str) -> None:
     prompt = f"秘 {text}"
