@@ -67,7 +67,12 @@ def test_the_keys_go_to_the_rows_at_first(stage: Build, run: Run) -> None:
     async def go() -> None:
         window = await stage(rows=_rows()).show()
         assert window.focusWidget() is window.progress.view
-        assert not window.progress.view.selectionModel().hasSelection()
+        window.activateWindow()
+        assert window.progress.view.current_pk() is None
+        window.progress.search.setFocus()
+        QTest.keyClick(window.progress.search, Qt.Key.Key_Tab)
+        QTest.keyClick(window.progress.view.horizontalHeader(), Qt.Key.Key_Tab)
+        assert window.progress.view.current_pk() == 1
 
     run(go())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from desktop_app.domain.task import TaskState
 from desktop_app.ui.context import UiContext
@@ -13,10 +13,11 @@ from desktop_app.ui.grid.header import Header
 from desktop_app.ui.grid.keeper import SelectionKeeper, spans
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.painter import RowLook, RowPainter
+from desktop_app.ui.grid.resting import RestingTable
 from desktop_app.ui.thumbnails import Thumbnails
 
 
-class GridView(QTableView):
+class GridView(RestingTable):
     """``opened`` tells the task under the cursor, ``chosen`` that the selection changed."""
 
     opened = Signal(int)
@@ -111,9 +112,8 @@ class GridView(QTableView):
         if not count:
             return (0, -1)
         height = self.viewport().height()
-        first = self.rowAt(0)
         last = self.rowAt(max(0, height - 1))
-        return (max(first, 0), last if last >= 0 else count - 1)
+        return (max(self.rowAt(0), 0), last if last >= 0 else count - 1)
 
     def look_again(self) -> None:
         """Fetch what is visible now."""
