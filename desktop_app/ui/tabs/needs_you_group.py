@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import DeadGroup, TaskFilter
@@ -16,6 +25,7 @@ from desktop_app.ui.words import is_unsendable, look
 
 NAMED = 3
 """Batches a card names; the others are counted."""
+NARROW = 620
 
 
 class GroupCard(QFrame):
@@ -171,13 +181,23 @@ class GroupCard(QFrame):
         head.addLayout(words, 1)
         self.show_rows.setMinimumWidth(112)
         self.requeue_all.setMinimumWidth(120)
-        head.addWidget(self.show_rows, 0, middle)
-        head.addWidget(self.requeue_all, 0, middle)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._buttons.setSpacing(GAP)
+        self._buttons.addWidget(self.show_rows)
+        self._buttons.addWidget(self.requeue_all)
+        head.addLayout(self._buttons)
+        head.setAlignment(self._buttons, middle)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 12)
         whole.setSpacing(GAP + 4)
         whole.addLayout(head)
         whole.addWidget(self.body)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Where there is little room the words have it: the buttons stand one above the other."""
+        super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        self._buttons.setDirection(way.TopToBottom if self.width() < NARROW else way.LeftToRight)
 
     # --- the rows ----------------------------------------------------------------------------
 

@@ -115,6 +115,18 @@ async def test_groups_say_count_cause_and_next_step(desk: Desk, qtbot: QtBot) ->
     assert tab.summary.text() == "1,210 rows need you"
 
 
+async def test_where_there_is_little_room_the_words_have_it(desk: Desk, qtbot: QtBot) -> None:
+    tab = await shown(desk, refused(41))
+    (card,) = tab.cards()
+    assert card.show_rows.y() == card.requeue_all.y()
+    desk.window.resize(560, 600)
+    await until(lambda: card.show_rows.x() == card.requeue_all.x())
+    assert card.show_rows.geometry().bottom() < card.requeue_all.y()
+    assert card.cause.width() > card.width() // 2
+    desk.window.resize(900, 600)
+    await until(lambda: card.show_rows.y() == card.requeue_all.y())
+
+
 async def test_cards_and_rows_of_all_batches_say_which(desk: Desk, qtbot: QtBot) -> None:
     desk.queries.tasks = {1: task(1), 2: task(2, batch_id=7)}
     names = {5: "Spring shoes", 6: "Mugs", 7: "FAQ", 8: "Caps", 9: "Bags"}
