@@ -32,6 +32,7 @@ class GroupBody(QWidget):
         self.table = DeadTable(self.rows, self)
         self.selected = QLabel(self)
         self.selected.setProperty("tone", "muted")
+        self.selected.setWordWrap(True)
         self.settle, self.edit, self.requeue = (QPushButton(self) for _ in range(3))
         below = QHBoxLayout()
         below.setSpacing(GAP)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from desktop_app.domain.events import TasksChanged
@@ -123,6 +123,11 @@ async def test_where_there_is_little_room_the_words_have_it(desk: Desk, qtbot: Q
     await until(lambda: card.show_rows.x() == card.requeue_all.x())
     assert card.show_rows.geometry().bottom() < card.requeue_all.y()
     assert card.cause.width() > 200, card.width()
+    card.show_rows.click()
+    await settle()
+    area = tab.findChild(QScrollArea)
+    assert area is not None
+    assert area.horizontalScrollBar().maximum() == 0
     desk.window.resize(900, 600)
     await until(lambda: card.show_rows.y() == card.requeue_all.y())
 
