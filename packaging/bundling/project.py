@@ -12,6 +12,13 @@ from places import ROOT
 FILE = Path("resources") / "project.toml"
 # RFC 2606 keeps this name for what must never be reached.
 _NOBODY = re.compile(r"\binvalid\b")
+_PAGE = r"https://[\w.-]+\.\w+(/\S*)?"
+_FORMS = {
+    "app_id": r"[A-Za-z][\w-]*(\.[A-Za-z_][\w-]*){2,}",
+    "home_page": _PAGE,
+    "releases": _PAGE,
+    "maintainer": r"[^<>]*[^<>\s] <[^<>@\s]+@[^<>@\s]+>",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,11 @@ class Project:
     def unset(self) -> list[str]:
         """The names of what the owner has still to say."""
         return [name for name, value in asdict(self).items() if _NOBODY.search(value)]
+
+    def misshapen(self) -> list[str]:
+        """The names of what is said in no form that systems take."""
+        said = asdict(self).items()
+        return [name for name, value in said if not re.fullmatch(_FORMS[name], value, re.ASCII)]
 
 
 def read(root: Path = ROOT) -> Project:

@@ -14,9 +14,13 @@ def troubles(root: Path = ROOT) -> list[str]:
     """One sentence for each; none where it may go out."""
     version = version_of(root)
     found = []
-    unset = project.read(root).unset()
-    if unset:
-        found.append(f"{project.FILE.as_posix()} does not say yet: {', '.join(unset)}.")
+    whose, file = project.read(root), project.FILE.as_posix()
+    if unset := whose.unset():
+        found.append(f"{file} does not say yet: {', '.join(unset)}.")
+    if misshapen := [name for name in whose.misshapen() if name not in unset]:
+        found.append(f"{file} does not have the form asked for in: {', '.join(misshapen)}.")
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        found.append(f"The version {version} is not three numbers, as Windows and Debian want it.")
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if not re.search(rf"^## \[{re.escape(version)}\]", changes, re.MULTILINE):
         found.append(f"CHANGELOG.md has no heading [{version}].")

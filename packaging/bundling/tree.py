@@ -57,7 +57,8 @@ def of_commit(commit: str, target: Path) -> Path:
 
 def previous() -> str:
     """The release before this one, by its tag; while there is none, a state with an older store."""
-    return _git("describe", "--tags", "--abbrev=0", "HEAD^") or OLDER_STORE
+    released = ("--tags", "--match", "v[0-9]*", "--abbrev=0")
+    return _git("describe", *released, "HEAD^") or OLDER_STORE
 
 
 def is_here(commit: str) -> bool:

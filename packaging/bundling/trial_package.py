@@ -16,6 +16,12 @@ from places import NAME, ROOT
 OLD_ROWS = 4
 
 
+def newest_form() -> int:
+    """Of the store, as the sources have it."""
+    migrations = (ROOT / "desktop_app" / "store" / "migrations").glob("*.sql")
+    return max(int(file.name.partition("_")[0]) for file in migrations)
+
+
 class PackageSteps:
     """Each returns what it found. ``package``: the .deb that is tried; ``old``: what was installed
     before it."""
@@ -55,7 +61,7 @@ class PackageSteps:
         return f"{self.old.name} with {len(own)} paths; {OLD_ROWS} practice rows ended with it"
 
     def upgrade(self) -> str:
-        """The store is carried over, with a backup of what it was."""
+        """The store is carried over, with a backup of what it was where its form is another."""
         ground = self._ground
         store = ground.store()
         old = ground.schema(store)
@@ -67,8 +73,10 @@ class PackageSteps:
         assert after["imported"] == OLD_ROWS
         assert all(after[word] == count for word, count in before.items()), (before, after)
         new = ground.schema(store)
+        assert new == newest_form(), new
+        if new == old:
+            return f"store {old} as it was, {OLD_ROWS} rows kept"
         copy = store.with_name(f"{store.name}.v{old}.bak")
-        assert new > old
         assert ground.schema(copy) == old
         return f"store {old} -> {new}, {OLD_ROWS} rows kept, what it was in {copy.name}"
 
@@ -113,12 +121,17 @@ class PackageSteps:
         ground = self._ground
         kept = len(list(ground.root.inside(HOME).rglob("*")))
         own = {path for path in self._own_paths() if not ground.root.inside(path).is_dir()}
+        about = ground.root.inside("/var/lib/dpkg/info").glob(f"{NAME}.*")
+        scripts = {file.suffix for file in about} - {".list", ".md5sums"}
+        assert not scripts, scripts  # what they did, no list of files would tell
         ground.root.run("apt-get", "-q", "purge", "-y", NAME)
         left = {p for p in ground.listed() if NAME in p.lower()}
         more = left - self.before
         assert not more, sorted(more)[:20]
         still = {path for path in own if os.path.lexists(ground.root.inside(path))}
         assert not still, sorted(still)[:20]
+        strays = self._strays()
+        assert not strays, strays[:20]
         assert ground.store().exists()
         assert len(list(ground.root.inside(HOME).rglob("*"))) == kept
         return f"nothing of it left in the system, {kept} paths of the operator's untouched"
@@ -135,7 +148,9 @@ class PackageSteps:
         before = self._of_person()
         (folder,) = here.iterdir()
         installer = f"{HOME}/{here.name}/install.sh"
-        ground.program().beside("sh", f"{HOME}/{here.name}/{folder.name}/install.sh")
+        for _ in range(2):  # the second time over the first
+            said = ground.program().beside("sh", f"{HOME}/{here.name}/{folder.name}/install.sh")
+            assert len(said.splitlines()) == 1, said  # no library is missing
         shutil.move(folder / "install.sh", here / "install.sh")
         shutil.rmtree(folder)
         program = ground.program(program=f"{HOME}/.local/bin/{NAME}", data=f"{HOME}/unpacked")
@@ -148,6 +163,11 @@ class PackageSteps:
         left = {path for path in self._of_person() - before if "unpacked" not in path}
         assert not left, sorted(left)[:20]
         return f"{packed.name}: {OLD_ROWS} practice rows ended, its window opened, all of it gone"
+
+    def _strays(self) -> list[str]:
+        """What the operator's programs have written outside their home."""
+        find = ("find", "/", "-xdev", "-user", USER, "!", "-path", f"{HOME}*")
+        return self._ground.root.run(*find).stdout.splitlines()
 
     def _of_person(self) -> set[str]:
         """The files of the operator's that speak of the program, without its data."""

@@ -65,6 +65,40 @@ def test_each_placeholder_is_named(checkout: Path, name: str, value: str) -> Non
     assert ready.troubles(checkout) == [f"resources/project.toml does not say yet: {name}."]
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("app_id", "Batchwright"),
+        ("app_id", "org.example.Batch wright"),
+        ("home_page", "http://example.org/"),
+        ("releases", "example.org/releases/latest"),
+        ("maintainer", "A Person"),
+        ("maintainer", "<person@example.org>"),
+    ],
+)
+def test_each_value_has_the_form_that_systems_take(checkout: Path, name: str, value: str) -> None:
+    write_owner(checkout, **{name: value})
+    git(checkout, "commit", "-q", "-a", "-m", "two")
+    said = f"resources/project.toml does not have the form asked for in: {name}."
+    assert ready.troubles(checkout) == [said]
+
+
+def test_owners_of_many_names_may_release(checkout: Path) -> None:
+    write_owner(
+        checkout, app_id="io.github.acme-1.Batchwright", maintainer="张 三 <san@mail.example.cn>"
+    )
+    git(checkout, "commit", "-q", "-a", "-m", "two")
+    assert ready.troubles(checkout) == []
+
+
+def test_a_version_is_three_numbers(checkout: Path) -> None:
+    (checkout / "desktop_app" / "__init__.py").write_text('__version__ = "1.2.3rc1"\n')
+    (checkout / "CHANGELOG.md").write_text("## [1.2.3rc1] - 2026-12-01\n")
+    git(checkout, "commit", "-q", "-a", "-m", "two")
+    (said,) = ready.troubles(checkout)
+    assert said.startswith("The version 1.2.3rc1 is not three numbers")
+
+
 def test_another_tag_a_missing_heading_and_a_change_are_told(checkout: Path) -> None:
     git(checkout, "tag", "v1.2.2")
     (checkout / "CHANGELOG.md").write_text("## [1.2.30]\n")
@@ -86,6 +120,19 @@ def test_the_owner_is_named_in_one_place_only() -> None:
         and any(value in file.read_text(encoding="utf-8") for value in values)
     ]
     assert told == [ROOT / project.FILE]
+
+
+def test_the_release_before_is_found_among_other_tags(
+    monkeypatch: pytest.MonkeyPatch, checkout: Path
+) -> None:
+    monkeypatch.setattr(tree, "ROOT", checkout)
+    for name in ("v1.2.3", "nightly"):
+        (checkout / name).touch()
+        git(checkout, "add", ".")
+        git(checkout, "commit", "-q", "-m", name)
+        git(checkout, "tag", name)
+    git(checkout, "commit", "-q", "--allow-empty", "-m", "more")
+    assert tree.previous() == "v1.2.3"
 
 
 def test_a_state_that_the_clone_has_not_is_known(
