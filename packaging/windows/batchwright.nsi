@@ -88,7 +88,7 @@ Section
   ; What an earlier version had and this one has not must not be loaded by it.
   RMDir /r "$INSTDIR\_internal"
   SetOutPath "$INSTDIR"
-  File /r "${BUNDLE}/*"
+  File /r "${BUNDLE}\*"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\${NAME}.lnk" "$INSTDIR\batchwright.exe"
 

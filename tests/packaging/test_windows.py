@@ -33,6 +33,13 @@ def test_it_compiles_without_a_warning_and_speaks_chinese(tmp_path: Path, checke
     assert b'requestedExecutionLevel level="asInvoker"' in made  # no administrator
 
 
+def test_paths_are_parted_as_the_compiler_on_windows_parts_them() -> None:
+    """There it looks for the last backslash; the one for other systems takes both."""
+    script = windows.SCRIPT.read_text(encoding="utf-8")
+    packed = re.findall(r'^ *File (?:/r )?"(.+)"', script, re.MULTILINE)
+    assert packed == ["${BUNDLE}\\*"]
+
+
 def test_all_kinds_of_sheets_are_offered_and_no_more_after_removal() -> None:
     script = windows.SCRIPT.read_text(encoding="utf-8")
     offered = set(SHEET_SUFFIXES) - {".txt"}  # few texts are lists of prompts
