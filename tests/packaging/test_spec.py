@@ -43,6 +43,19 @@ class Noted:
         self.scripts: list[str] = []
 
 
+ON_WINDOWS = [
+    "PySide6\\Qt6Core.dll",
+    "PySide6\\Qt6Quick.dll",
+    "PySide6\\opengl32sw.dll",
+    "PySide6\\plugins\\platforms\\qwindows.dll",
+    "PySide6\\plugins\\platforms\\qminimal.dll",
+    "PySide6\\plugins\\tls\\qschannelbackend.dll",
+    "PySide6\\qml\\QtQuick\\qmldir",
+    "PySide6\\translations\\qtbase_de.qm",
+    "PySide6\\translations\\qtbase_zh_CN.qm",
+]
+
+
 def run(monkeypatch: pytest.MonkeyPatch, platform: str) -> dict[str, Any]:
     hooks = ModuleType("PyInstaller.utils.hooks")
     hooks.__dict__.update(
@@ -81,6 +94,17 @@ def test_what_stays_and_what_goes(monkeypatch: pytest.MonkeyPatch) -> None:
         "keyring-25.7.0.dist-info/entry_points.txt",
         "certifi/cacert.pem",
         "resources/locale/zh_CN/LC_MESSAGES/batchwright.mo",
+    }
+
+
+def test_what_stays_and_what_goes_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where names are parted by backslashes, and Qt lies right below its package."""
+    kept = run(monkeypatch, "win32")["kept"]
+    stayed = {name for name, *_ in kept([(name, "", "KIND") for name in ON_WINDOWS])}
+    assert stayed == {
+        "PySide6\\Qt6Core.dll",
+        "PySide6\\plugins\\platforms\\qwindows.dll",
+        "PySide6\\translations\\qtbase_zh_CN.qm",
     }
 
 
