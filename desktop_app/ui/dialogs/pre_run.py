@@ -150,7 +150,10 @@ class PreRunDialog(Sheet):
         bad = check.bad_rows if check else 0
         self.tabs.setTabText(3, tr("Problems ({n})", n=f"{bad:,}") if bad else tr("Problems"))
         if self.reading.info is None:
-            self.lead.setText(tr("Reading the sheet…"))
+            failed = self.reading.has_failed
+            self.lead.setText(
+                tr("This file could not be read.") if failed else tr("Reading the sheet…")
+            )
         elif check is None:
             is_over = self.checking.has_failed
             doing = tr("Nothing could be checked yet.") if is_over else tr("Checking the sheet…")
@@ -233,6 +236,5 @@ class PreRunDialog(Sheet):
         """Show why something did not work; a file that never opened leaves nothing to start."""
         if not self.found.say_changed(self.context.tr, said):
             super().failed(said)
-        if self.reading.info is None:
-            self.lead.setText(self.context.tr("This file could not be read."))
+        self._show_counts()
         self.bar.show_check(self.checking.check, self.earlier.choice)

@@ -21,7 +21,8 @@ Rows = Sequence[tuple[int, tuple[str, ...]]]
 
 class Reading(QObject):
     """``info`` is the sheet as it was read last; None before. ``read`` tells that it was read,
-    with its first rows (``head``), numbered as in the sheet."""
+    with its first rows (``head``), numbered as in the sheet. ``has_failed``: it couldn't be read
+    with the options of now."""
 
     read = Signal()
 
@@ -32,6 +33,7 @@ class Reading(QObject):
         self._copies: list[SheetInfo] = []
         self._times = 0
         self.path = path
+        self.has_failed = False
         self.info: SheetInfo | None = None
         self.head: Rows = ()
 
@@ -39,7 +41,14 @@ class Reading(QObject):
         """Read the file with the options of now; one that can't be read keeps the last reading.
         Raises OperatorError."""
         self._times += 1
-        mine = self._times
+        self.has_failed = False
+        try:
+            await self._read(self._times)
+        except OperatorError:
+            self.has_failed = True
+            raise
+
+    async def _read(self, mine: int) -> None:
         imports, options = self._context.services.imports, self._source.options()
         info = await self._open(options)
         if self.info is None and (row := await self._known_row(info)) is not None:

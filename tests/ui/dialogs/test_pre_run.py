@@ -350,6 +350,22 @@ async def test_a_second_enter_while_it_starts_imports_nothing_twice(
     assert len(desk.imports.runs) == 1
 
 
+async def test_a_file_that_is_no_sheet_is_not_said_to_be_read_for_ever(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    desk.imports.open_error = plain("shoes.pdf is not a sheet")
+    dialog = PreRunDialog(desk.context, Path("shoes.pdf"), desk.window)
+    dialog.show()
+    await desk.spawner.settle()
+    assert dialog.notice.text == "shoes.pdf is not a sheet"
+    dialog.checking.ended.emit()  # the accounts were read later than the file
+    assert dialog.lead.text() == "This file could not be read."
+    desk.imports.open_error = None
+    dialog.run(dialog.reading.open)
+    await until(lambda: dialog.lead.text().startswith("200 rows found"))
+    dialog.reject()
+
+
 async def test_it_is_no_larger_than_the_screen(desk: Desk, qtbot: QtBot) -> None:
     dialog = await opened(desk, qtbot)
     room = room_for(dialog)
