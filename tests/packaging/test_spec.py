@@ -12,7 +12,7 @@ from typing import Any
 
 import project
 import pytest
-from places import PACKAGING, ROOT
+from places import PACKAGING, ROOT, version_of
 
 SPEC = PACKAGING / "batchwright.spec"
 QT = "PySide6/Qt"
@@ -153,6 +153,8 @@ def test_each_system_has_its_programs(monkeypatch: pytest.MonkeyPatch) -> None:
         (app,) = macos["BUNDLE"]
         assert app.options["bundle_identifier"] == project.read().app_id
         assert app.options["info_plist"]["NSAppSleepDisabled"] is True
+        version = version_of(ROOT)
+        assert app.options["version"] == app.options["info_plist"]["CFBundleVersion"] == version
         assert Path(macos["EXE"][0].options["entitlements_file"]).exists()
 
 
