@@ -82,4 +82,5 @@ class Chips(QWidget):
             chip = self.buttons[name]
             chip.setText(f"{titles[name]} {count:,}")
             chip.setAccessibleName(tr("Show only: {what}", what=titles[name]))
+            chip.setToolTip(tr("Show only: {what}", what=chip.text()))  # it may be clipped
             chip.setVisible(name != "cancelled" or count > 0 or chip.isChecked())

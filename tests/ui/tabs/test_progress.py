@@ -34,6 +34,7 @@ def test_chips_count_and_filter_together(stage: Build, run: Run) -> None:
         window = await built.show()
         progress, chips = window.progress, window.progress.chips.buttons
         await until(lambda: chips["needs_you"].text() == "Needs you 5")
+        assert chips["needs_you"].toolTip() == "Show only: Needs you 5"  # it may be clipped
         assert not chips["cancelled"].isVisible()
         QTest.mouseClick(chips["needs_you"], LEFT)
         await until(lambda: progress.model.rowCount() == 5)
