@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 EPOCH = 1_900_000_000.0
+THREAD_S = 0.001
 
 
 class _Selector(selectors.SelectSelector):
@@ -35,6 +36,23 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self.virtual
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Any, *args: Any
+    ) -> Any:
+        """A thread's work is done here, a little later: no clock would wait for a thread, and so
+        every run is the same."""
+        future = self.create_future()
+
+        def work() -> None:
+            if not future.cancelled():
+                try:
+                    future.set_result(func(*args))
+                except Exception as error:
+                    future.set_exception(error)
+
+        self.call_later(THREAD_S, work)
+        return future
 
 
 class VirtualClock:

@@ -11,8 +11,6 @@ from typing import Any
 from tests.engine.virtual import EPOCH, VirtualLoop
 from tests.model.places import awaited
 
-THREAD_S = 0.001
-
 Watch = Callable[[str, int, frozenset[str]], None]
 """Told of ``step`` or ``commit``, its number in this life, and the places it is at."""
 
@@ -123,22 +121,6 @@ class MortalLoop(VirtualLoop):
         callback(*args)
         if self._came():
             self.stop()
-
-    def run_in_executor(  # type: ignore[override]
-        self, executor: Any, func: Any, *args: Any
-    ) -> Any:
-        """A thread's work is done here, a little later, so that every run is the same."""
-        future = self.create_future()
-
-        def work() -> None:
-            if not future.cancelled():
-                try:
-                    future.set_result(func(*args))
-                except Exception as error:
-                    future.set_exception(error)
-
-        self.call_later(THREAD_S, work)
-        return future
 
     def for_a_while(self, seconds: float) -> None:
         """Live on for some virtual seconds, or until death."""
