@@ -50,7 +50,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         id="dashscope-chat",
-        label=N_("DashScope (阿里云百炼)"),
+        label=N_("DashScope (阿里云百炼, text)"),
         adapter="openai-chat",
         base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
         models=("qwen-plus", "qwen-max", "qwen-turbo", "qwen-long"),
@@ -158,6 +158,7 @@ PRESETS: tuple[Preset, ...] = (
         # One is worked on, and the next one waits there.
         concurrency=2,
         model_files="*.json",
+        model_hint=N_("The workflow's file, saved in ComfyUI with Export (API)"),
     ),
     Preset(
         id="llamacpp",

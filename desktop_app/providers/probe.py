@@ -11,7 +11,6 @@ from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.money import PriceUnit, figure
 from desktop_app.domain.ports import TestReport
 from desktop_app.domain.text import Message, message
-from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.json_work import decode_json
 from desktop_app.providers.models import ANY_MODEL
@@ -100,6 +99,9 @@ async def _models(wire: Wire, listing: Listing) -> tuple[str, ...] | None:
 
 
 def no_endpoint(line: VendorLine, wire: Wire) -> Message:
+    """What answers there is no such provider: often a network that wants somebody to sign in."""
+    if _good(wire) and wire.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return message("providers.test_web_page", host=line.connection.host)
     return message("providers.test_no_endpoint", host=line.connection.host, status=wire.status)
 
 
@@ -107,11 +109,11 @@ def _standing(line: VendorLine, wire: Wire) -> Message:
     host = line.connection.host
     if _good(wire) or wire.status in (400, 422):
         if wire.status >= 400:
-            failure = classify(line.site, wire, line.http.clock.now())
+            failure = line.questions.failure_of(wire)
             if failure.kind is FailureClass.ACCOUNT:
                 return failure.said
         return works(line)
-    failure = classify(line.site, wire, line.http.clock.now())
+    failure = line.questions.failure_of(wire)
     if failure.kind is FailureClass.THROTTLED:
         return message("providers.test_busy", host=host)
     if failure.kind is FailureClass.INVALID:
@@ -196,6 +198,8 @@ def _way(line: VendorLine) -> Message:
 def unreached(line: VendorLine, failure: Failure) -> tuple[Message, ...]:
     """Why nobody could be asked, and what may help."""
     host = line.connection.host
+    if failure.sent:
+        failure = line.questions.of_a_question(failure)
     if failure.code not in _REACHED_NOBODY or line.http.proxy or line.connection.is_loopback:
         return (failure.said,)
     if failure.code in ("connect_timeout", "read_timeout"):

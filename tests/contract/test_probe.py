@@ -12,6 +12,7 @@ from desktop_app.domain.errors import FailureClass as F
 from desktop_app.domain.money import Price, PriceUnit
 from desktop_app.domain.ports import Adapter
 from desktop_app.domain.text import Translator
+from desktop_app.providers import probe
 from tests.contract.cases import CASES, CLAUDE, KEY, Case, FakeClock, call, failing
 from tests.contract.conftest import Open
 from tests.contract.server import Reply, ScriptedServer, json_reply
@@ -92,9 +93,10 @@ async def test_whichever_model_there_is_is_no_doubt(
         (Reply(429), True, "asks to slow down just now"),
         (Reply(500), False, "an error of its own"),
         (json_reply({}), True, "No models are listed"),
-        (Reply(drop=True), False, "broke"),
+        (Reply(drop=True), False, "Asking costs nothing"),
+        (Reply(504), False, "Asking costs nothing"),
     ],
-    ids=["401", "403", "402", "429", "500", "unlisted", "drop"],
+    ids=["401", "403", "402", "429", "500", "unlisted", "drop", "504"],
 )
 async def test_each_standing(
     case: Case, adapter: Adapter, server: ScriptedServer, reply: Reply, ok: bool, sentence: str
@@ -103,6 +105,17 @@ async def test_each_standing(
     found, said = await sentences(adapter)
     assert found is ok
     assert sentence in said
+    assert "billed" not in said
+
+
+async def test_a_silence_of_this_computers_own_server_is_no_matter_of_money(
+    case: Case, adapter: Adapter, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "_TIMEOUT_S", 0.1)
+    server.on(case.list_path, Reply(hang=True))
+    ok, said = await sentences(adapter)
+    assert not ok
+    assert "Asking costs nothing" in said
 
 
 async def test_without_a_list_an_empty_body_shows_the_key_and_bills_nothing(
@@ -134,7 +147,8 @@ async def test_a_sign_in_page_is_no_provider(
     server.on(case.path, page)
     ok, said = await sentences(adapter)
     assert not ok
-    assert "Check the address" in said
+    assert "answered with a web page" in said
+    assert "sign in first" in said
 
 
 async def test_a_public_list_proves_no_key(

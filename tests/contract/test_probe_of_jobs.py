@@ -119,4 +119,8 @@ async def test_a_page_and_a_silence_are_no_provider(
     server.on(CHEAPEST[case.name][0], reply)
     report = await open_adapter(case.connection(server.url)).test()
     assert not report.ok
-    assert "The key works" not in " ".join(map(ENGLISH.say, report.said))
+    said = " ".join(map(ENGLISH.say, report.said))
+    assert "The key works" not in said
+    assert "billed" not in said
+    assert ("answered with a web page" in said) is not reply.drop
+    assert ("Asking costs nothing" in said) is reply.drop

@@ -25,7 +25,7 @@ LOCALE = ROOT / "resources" / "locale"
 LANGUAGES = ("zh_CN",)
 MARKS = {"tr": 1, "plural": 2, "N_": 1}
 # What is handed to ``tr`` by name; each has its own test that its sentences are marked.
-BY_NAME = {"preset.label", "row.param.label or row.param.name"}
+BY_NAME = {"preset.label", "preset.model_hint", "row.param.label or row.param.name"}
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +124,7 @@ def test_every_template_is_marked(extracted: Catalog) -> None:
 
 def test_every_preset_label_is_marked(extracted: Catalog) -> None:
     assert {preset.label for preset in PRESETS} <= _texts(extracted).keys()
+    assert {preset.model_hint for preset in PRESETS} - {""} <= _texts(extracted).keys()
 
 
 def test_every_parameter_label_is_marked(extracted: Catalog) -> None:

@@ -170,4 +170,4 @@ def test_only_the_link_to_a_console_is_rich_text() -> None:
             assert not RICH.search(text), file
         if RICH_LABEL.search(text):
             found[file.name] = len(RICH_LABEL.findall(text))
-    assert found == {"connection_account.py": 1}
+    assert found == {"connection_notes.py": 1}

@@ -79,7 +79,7 @@ class AskableAdapter(Adapter, Protocol):
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A known provider: fills the connection dialog. ``model_files``: its model is a file of such a
-    name, as ``*.json``."""
+    name, as ``*.json``; ``model_hint``: what belongs there, in a few words."""
 
     id: str
     label: str
@@ -95,6 +95,7 @@ class Preset:
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     model_files: str = ""
+    model_hint: str = ""
 
 
 class ProviderFiles(Protocol):

@@ -10,6 +10,10 @@ MESSAGES: dict[str, str] = {
         "The workflow {file} can't be read ({why}). In ComfyUI, save it with Export (API), and "
         "give its path as the connection's model."
     ),
+    "comfyui.no_such_file": N_(
+        "There is no file {file}. In ComfyUI, save the workflow with Export (API), and give that "
+        "file's path as the connection's model."
+    ),
     "comfyui.ui_format": N_(
         "This is a workflow as ComfyUI's window saves it. Save it with Export (API) instead, and "
         "give that file's path as the connection's model."

@@ -34,6 +34,9 @@ MESSAGES: dict[str, str] = {
     "job_files.bad_path": N_(
         '{key} is no JMESPath expression: column {column}, at "{near}", can\'t be understood.'
     ),
+    "job_files.path_ends": N_(
+        "{key} is no JMESPath expression: something is missing at its end (column {column})."
+    ),
     "job_files.bad_pattern": N_("{key} is no regular expression ({text})."),
     "job_files.bad_field": N_(
         '{key}: a brace in "{text}" belongs to no field. A brace that is meant is written twice.'
@@ -151,5 +154,7 @@ LABELS = (
     N_("Negative prompt"),
     N_("Let the provider extend the prompt"),
     N_("Watermark"),
+    N_("DashScope Qwen-Image (通义千问)"),
+    N_("DashScope Wan (通义万相)"),
 )
-"""Of the parameters in the files that come with the program."""
+"""Of the providers and parameters in the files that come with the program."""

@@ -208,6 +208,10 @@ MESSAGES: dict[str, str] = {
     "providers.test_no_endpoint": N_(
         "{host} doesn't know this kind of call (HTTP {status}). Check the address."
     ),
+    "providers.test_web_page": N_(
+        "{host} answered with a web page, as no provider does. Check the address, and whether this "
+        "network wants you to sign in first."
+    ),
     "providers.test_model_ok": N_("The model {model} is there."),
     "providers.test_model_missing": N_("{model} is not among the {n} models that are listed."),
     "providers.test_model_missing_one": N_("{model} is not the one model that is listed."),

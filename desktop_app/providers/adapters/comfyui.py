@@ -37,7 +37,7 @@ from desktop_app.providers.gathering import gathered
 from desktop_app.providers.http.client import HttpClient, Wire
 from desktop_app.providers.manner import BEARER, Manner
 from desktop_app.providers.pictures import picture_mime
-from desktop_app.providers.probe import closing, unreached, works
+from desktop_app.providers.probe import closing, no_endpoint, unreached, works
 from desktop_app.providers.profiles.comfyui import COMFYUI
 from desktop_app.providers.sentences import sentence
 from desktop_app.providers.transport_errors import setup_failure
@@ -173,7 +173,9 @@ class ComfyUI:
     async def test(self) -> TestReport:
         """Whether the server is there and has what the workflow needs; starts nothing."""
         try:
-            _, wire = await self._server.stats()
+            found, wire = await self._server.stats()
+            if found is None:
+                return TestReport(False, (no_endpoint(self._line, wire),), wire.elapsed_s)
             workflow, told = readable(self._connection.extra)
             missing = lacking(workflow, await self._server.nodes())
         except ProviderFailure as trouble:

@@ -18,6 +18,8 @@ def read_workflow(named: str) -> dict[str, Any]:
         if path.stat().st_size > MOST_BYTES:
             raise BadWorkflow("comfyui.no_workflow")
         found = json.loads(path.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        raise BadWorkflow("comfyui.no_such_file", file=str(path)) from None
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise BadWorkflow("comfyui.no_file", file=str(path), why=why) from None

@@ -16,6 +16,7 @@ from desktop_app.domain.references import Reference
 from desktop_app.domain.text import message
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.upload import Upload
+from desktop_app.providers.json_work import decode_json
 from desktop_app.providers.openai_references import Rule, as_form
 from desktop_app.providers.reference_files import too_many
 from desktop_app.providers.vendor_line import VendorLine
@@ -88,8 +89,14 @@ class ComfyServer:
         await self._post("/interrupt", {"prompt_id": prompt_id})
 
     async def stats(self) -> tuple[Any, Wire]:
-        """Versions and devices."""
-        return await self._line.questions.ask("GET", self._line.url("/system_stats"))
+        """Versions and devices; None where that is no JSON."""
+        wire = await self._line.questions.send("GET", self._line.url("/system_stats"))
+        if not 200 <= wire.status < 300:
+            raise ProviderFailure(self._line.questions.failure_of(wire))
+        try:
+            return await decode_json(wire.body), wire
+        except ValueError:
+            return None, wire
 
     async def nodes(self) -> Mapping[str, Any]:
         """What each type of node takes."""

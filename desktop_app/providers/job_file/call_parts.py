@@ -50,7 +50,8 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
         keep={name: path for name, path in kept.items() if path is not None},
         hint=table.path("hint"),
     )
-    if not pictures and table.there and "prompt" not in made.body.fields:
+    misspelt = made.body.fields.difference(fields)  # which is told already
+    if not pictures and table.there and "prompt" not in made.body.fields and not misspelt:
         table.wrong("body", "no_prompt", prompt="{prompt}")
     if pictures and made.body.count(*shown) != 1:
         table.wrong("body", "reference_once", field="{reference}")

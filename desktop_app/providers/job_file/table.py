@@ -130,7 +130,7 @@ class Table:
             begins = self.mistakes.lines.column(line, source) or 1
             self.mistakes.at(
                 line,
-                "bad_path",
+                "bad_path" if trouble.text else "path_ends",
                 key=self._dotted(key),
                 column=begins + (trouble.at or 0),
                 near=trouble.text,

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 from desktop_app.domain.errors import FailureClass, ProviderFailure
 from desktop_app.domain.ports import TestReport
 from desktop_app.domain.text import Message, message
-from desktop_app.providers.error_map import classify
 from desktop_app.providers.http.client import Wire
 from desktop_app.providers.job_file.model import JobFile, Target
 from desktop_app.providers.job_file.paths import Path
@@ -71,7 +70,7 @@ async def _standing(
     line: VendorLine, wire: Wire, proves: frozenset[int], shows: Path | None
 ) -> Message:
     host = line.connection.host
-    failure = classify(line.site, wire, line.http.clock.now())
+    failure = line.questions.failure_of(wire)
     if 200 <= wire.status < 300:
         pass
     elif failure.kind is FailureClass.THROTTLED:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -19,8 +18,9 @@ from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message
 from desktop_app.ui.context import UiContext
+from desktop_app.ui.dialogs.connection_notes import KeyNotes
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, one_line
-from desktop_app.ui.dialogs.style import GAP, set_tone
+from desktop_app.ui.dialogs.style import GAP
 
 COMPATIBLE = frozenset({"openai-images", "openai-chat"})
 """Adapters whose manner many servers share; such a server needs no preset of its own."""
@@ -44,6 +44,7 @@ class AccountFields(QWidget):
         self.add_provider = QPushButton(self)
         self.name = QLineEdit(self)
         self.url = QLineEdit(self)
+        self.url.setPlaceholderText("https://api.example.com/v1")
         self.model = QComboBox(self)
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -53,31 +54,18 @@ class AccountFields(QWidget):
         self.key = QLineEdit(self)
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setMaxLength(100_000)
-        self.key_note = QLabel(self)
-        self.key_note.setProperty("tone", "muted")
-        self.key_note.setWordWrap(True)
-        self.console = QLabel(self)
-        self.console.setProperty("rich", True)
-        self.console.setOpenExternalLinks(True)
-        self.console.setTextInteractionFlags(
-            Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
+        self.notes = KeyNotes(context, self)
+        self.key_note, self.console = self.notes.about_key, self.notes.console
         self.grid = FieldGrid(self)
         provider = one_line(self, self.preset, self.add_provider)
         model = one_line(self, self.model, self.find_model)
         for field in (provider, self.name, self.url, model, self.key):
             self.grid.add(field)
-        notes = QVBoxLayout()
-        notes.setContentsMargins(136, 0, 0, 0)
-        notes.setSpacing(GAP // 2)
-        notes.addWidget(self.key_note)
-        notes.addWidget(self.console)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(GAP // 2)
         whole.addWidget(self.grid)
-        whole.addLayout(notes)
+        whole.addWidget(self.notes)
         self._offer()
         self.preset.activated.connect(lambda _place: self._use_preset())
         self.url.textChanged.connect(self.moved)
@@ -117,7 +105,9 @@ class AccountFields(QWidget):
         if not self.name.text().strip() or self.name.text() in others:
             self.name.setText(tr(preset.label))
         self.url.setText(preset.base_url)
-        self.offer_models(preset.models, preset.models[0] if preset.models else "")
+        # A file is none that is there before a person has named it.
+        models = () if preset.model_files else preset.models
+        self.offer_models(models, models[0] if models else "")
         self._words()
         self.preset_chosen.emit(preset)
 
@@ -194,7 +184,10 @@ class AccountFields(QWidget):
         if parts.username or parts.password:
             raise FieldError(tr("Put the key into its own field, not into the address."), self.url)
         if not self.model.currentText().strip():
-            raise FieldError(tr("Name the model to use."), self.model)
+            preset = self.chosen()
+            is_file = preset is not None and bool(preset.model_files)
+            said = tr("Choose the file of the model to use.") if is_file else None
+            raise FieldError(said or tr("Name the model to use."), self.model)
 
     def clear_text_host(self) -> str | None:
         """The host that would get the key unencrypted, or None."""
@@ -230,6 +223,13 @@ class AccountFields(QWidget):
     def _words(self) -> None:
         tr, preset = self._context.tr, self.chosen()
         self.find_model.setVisible(preset is not None and bool(preset.model_files))
+        written = self.model.lineEdit()
+        if written is not None:
+            written.setPlaceholderText(
+                tr(preset.model_hint)
+                if preset is not None and preset.model_hint
+                else tr("Its name at the provider; Test lists those there are")
+            )
         if self._stored and self._hint:
             self.key.setPlaceholderText(
                 tr("Stored ({hint}). Leave empty to keep it", hint=self._hint)
@@ -240,15 +240,4 @@ class AccountFields(QWidget):
             self.key.setPlaceholderText(tr("Not needed"))
         else:
             self.key.setPlaceholderText(tr("Paste the key here"))
-        self.key_note.setText(
-            tr.say(self._trouble)
-            if self._trouble
-            else tr("The key is stored in this computer's password store.")
-        )
-        set_tone(self.key_note, "warning" if self._trouble else "muted")
-        link = preset.console_url if preset else ""
-        colour = self._context.theme.color("accent").name()
-        words = tr("Where do I find my limits and key?")
-        self.console.setText(f'<a style="color:{colour}" href="{link}">{words}</a>')
-        self.console.setToolTip(link)
-        self.console.setVisible(bool(link))
+        self.notes.say(self._trouble, preset)

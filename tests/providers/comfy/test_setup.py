@@ -41,7 +41,7 @@ def test_a_file_can_be_named_beside_the_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (None, "comfyui.no_file"),
+        (None, "comfyui.no_such_file"),
         ("{", "comfyui.no_workflow"),
         ('{"nodes": [], "links": []}', "comfyui.ui_format"),
         ('{"1": {"class_type": "SaveImage", "inputs": {}}}', "comfyui.no_prompt"),
@@ -56,6 +56,14 @@ def test_what_is_wrong_is_said_when_the_connection_is_stored(
     with pytest.raises(OperatorError) as caught:
         prepared(connection(str(file)))
     assert caught.value.message.code == code
+
+
+def test_a_file_that_is_there_and_cant_be_read_is_another_matter(tmp_path: Path) -> None:
+    folder = tmp_path / "w.json"
+    folder.mkdir()
+    with pytest.raises(OperatorError) as caught:
+        prepared(connection(str(folder)))
+    assert caught.value.message.code == "comfyui.no_file"
 
 
 def test_a_connection_without_a_workflow_is_not_stored() -> None:

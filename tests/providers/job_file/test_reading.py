@@ -338,6 +338,12 @@ MISTAKES = [
         'references.mimes is "jpg"; it must be one of: image/png, image/jpeg,',
     ),
     ('urls = "data.images[].url"', 'urls = "a[::0]"', 21, "result.urls is no JMESPath expression"),
+    (
+        'urls = "data.images[].url"',
+        'urls = "data.images["',
+        21,
+        "result.urls is no JMESPath expression: something is missing at its end (column 21).",
+    ),
     ("[submit]", "[callback]\n[submit]", 9, "{callback_url} is missing."),
     (
         "[submit]",

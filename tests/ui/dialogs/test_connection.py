@@ -439,13 +439,21 @@ async def test_what_is_wrong_with_a_provider_s_file_is_said_and_nothing_changes(
 async def test_a_model_that_is_a_file_can_be_looked_for(
     desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph = Preset("g", "Graphs", "g", "http://127.0.0.1:1", ("w.json",), model_files="*.json")
+    graph = Preset(
+        "g", "Graphs", "g", "http://127.0.0.1:1", ("w.json",), model_files="*.json",
+        model_hint="A graph",
+    )  # fmt: skip
     known = (*desk.connections.presets(), graph)
     monkeypatch.setattr(desk.connections, "presets", lambda: known)
     dialog = opened(desk)
     assert dialog.account.find_model.isHidden()
     choose(qtbot, dialog, len(known) - 1)
     assert not dialog.account.find_model.isHidden()
+    # A file that nobody has chosen is not there.
+    assert dialog.account.model.currentText() == ""
+    assert dialog.account.model.lineEdit().placeholderText() == "A graph"
+    qtbot.mouseClick(dialog.test, LEFT)
+    assert dialog.notice.text == "Choose the file of the model to use."
     qtbot.mouseClick(dialog.account.find_model, LEFT)
     chooser = dialog.findChild(QFileDialog)
     assert chooser is not None
@@ -461,6 +469,30 @@ async def test_what_a_test_found_goes_with_the_provider_it_was_of(desk: Desk, qt
     await until(lambda: "The key works." in dialog.notice.text)
     choose(qtbot, dialog, 1)
     assert dialog.notice.text == ""
+
+
+async def test_empty_fields_say_what_belongs_there(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    choose(qtbot, dialog, dialog.account.preset.count() - 1)
+    assert dialog.account.url.text() == ""
+    assert dialog.account.url.placeholderText() == "https://api.example.com/v1"
+    hint = dialog.account.model.lineEdit().placeholderText()
+    assert hint == "Its name at the provider; Test lists those there are"
+
+
+async def test_who_needs_no_key_is_not_sent_looking_for_one(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Preset(
+        "o", "Own", "openai-chat", "http://127.0.0.1:1", ("m",), "https://models.example",
+        needs_key=False,
+    )  # fmt: skip
+    known = (*desk.connections.presets(), own)
+    monkeypatch.setattr(desk.connections, "presets", lambda: known)
+    dialog = opened(desk)
+    assert "Where do I find my limits and key?" in dialog.account.console.text()
+    choose(qtbot, dialog, len(known) - 1)
+    assert "Which models are there?" in dialog.account.console.text()
 
 
 async def test_a_nameless_server_s_price_is_for_what_it_makes(desk: Desk, qtbot: QtBot) -> None:
