@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from desktop_app.domain.connection import LOOPBACK
 from desktop_app.domain.ports import ReferenceRule
+from desktop_app.domain.ports.capabilities import in_mb
 from desktop_app.domain.references import Reference, stored
 from desktop_app.ingest.values import WrongValue
 
@@ -94,7 +95,7 @@ class ReferenceCells:
         except ValueError:  # a NUL
             raise WrongValue("ingest.reference_missing", file=repr(name)) from None
         if isinstance(found, int):
-            size, limit = f"{found / 1e6:,.1f}", self.rule.max_bytes // 1_000_000
+            size, limit = in_mb(found), self.rule.most_mb
             raise WrongValue("ingest.reference_large", file=str(path), size=size, limit=limit)
         self._check(str(path), found)
         return Reference(str(path), found.sha256)

@@ -136,9 +136,8 @@ def _fit(reference: Reference, rule: ReferenceRule, head: bytes, length: int) ->
     mime = picture_mime(head)
     if mime not in rule.mimes or length > rule.max_bytes:
         kinds = [kind.partition("/")[2].upper() for kind in rule.mimes]
-        megabytes = rule.max_bytes // 1_000_000
         said = message(
-            "providers.reference_unfit", file=reference.name, kinds=kinds, megabytes=megabytes
+            "providers.reference_unfit", file=reference.name, kinds=kinds, megabytes=rule.most_mb
         )
         raise _failure("reference_unfit", said)
     return mime

@@ -23,7 +23,7 @@ from desktop_app.domain.task import Request
 from desktop_app.providers import reference_files
 from desktop_app.providers.profiles.ark import ARK
 from desktop_app.providers.registry import AdapterRegistry
-from tests.contract.cases import CASES, CHAT, IMAGES, KEY, Case, FakeClock, failing, png
+from tests.contract.cases import CASES, CHAT, ENGLISH, IMAGES, KEY, Case, FakeClock, failing, png
 from tests.contract.conftest import Open
 from tests.contract.server import Reply, ScriptedServer, Seen, json_reply
 
@@ -180,6 +180,7 @@ class TestNothingIsSent:
         large = file_of(tmp_path / "a.png", png() + bytes(50_000_001))
         failure = await self.failure(case, server, open_adapter, large)
         assert failure.code == "reference_unfit"
+        assert " 0 MB" not in ENGLISH.say(failure.said)
 
     async def test_what_is_no_picture(
         self, case: Case, server: ScriptedServer, open_adapter: Open, tmp_path: Path

@@ -145,7 +145,7 @@ def test_what_is_wrong_is_said_by_row_and_file(sheet: Sheet, tmp_path: Path) -> 
     assert "kind GIF; this model takes PNG, JPEG" in sheet.said("a.gif")
     large = picture(tmp_path / "large.png")
     large.write_bytes(large.read_bytes() + bytes(150_000))
-    assert "0.2 MB; this model takes 0 MB" in sheet.said("large.png")
+    assert "0.16 MB; this model takes 0.1 MB" in sheet.said("large.png")
     picture(tmp_path / "wide.png", size=(9, 8))
     square = replace(CAPS, references=(replace(RULE, square=True),))
     assert "9 x 8 pixels; this model takes square" in sheet.said("wide.png", caps=square)

@@ -37,6 +37,17 @@ class ReferenceRule:
     urls: bool = False
     models: str = ""
 
+    @property
+    def most_mb(self) -> str:
+        """``max_bytes`` as a person reads it: some models take less than one megabyte."""
+        return in_mb(self.max_bytes)
+
+
+def in_mb(size: int) -> str:
+    """Bytes as megabytes, rounded up so that what is larger never reads as the same."""
+    step = 1_000_000 if size >= 10_000_000 else 100_000 if size >= 1_000_000 else 10_000
+    return f"{-(-size // step) * step / 1_000_000:g}"
+
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
