@@ -18,6 +18,7 @@ BIG = 64 * 1024
 """Bytes from which reading takes so long that it is done beside the loop."""
 
 _OF_ADDRESSES = str.maketrans("-_", "+/")
+_WRITER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _HALVES = re.compile(rb"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 
 
@@ -25,7 +26,7 @@ def encode_body(body: Mapping[str, Any]) -> bytes:
     """UTF-8 JSON, characters as they are. Raises ProviderFailure ``invalid`` for text that is no
     Unicode or numbers that are no JSON; nothing was sent then."""
     try:
-        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        return _WRITER.encode(body).encode("utf-8")
     except (ValueError, TypeError):
         said = message("providers.bad_text")
         raise ProviderFailure(

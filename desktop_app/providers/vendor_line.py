@@ -53,6 +53,8 @@ class VendorLine:
         self.profile = profile or (home if known is GENERIC else known)
         self._secret = (secret or "").strip()
         has_key = bool(self._secret)
+        self._is_sayable = all("!" <= sign <= "~" for sign in self._secret)
+        self._base: str | None = None
         self.site = Site(connection.host, connection.model, self.profile, http.scrub, has_key, read)
         self._reading = AnswerReading(self.site, http.clock)
         self.hidden_error, self.wanting = self._reading.hidden_error, self._reading.wanting
@@ -146,11 +148,14 @@ class VendorLine:
 
     def url(self, path: str) -> str:
         """The endpoint's address. Raises ProviderFailure when the base URL is none."""
-        try:
-            return api_base(self.connection.base_url, self.profile.default_path) + path
-        except BadUrl:
-            said = message("providers.bad_url", url=self.http.scrub.line(self.connection.base_url))
-            raise ProviderFailure(setup_failure("bad_url", said)) from None
+        if self._base is None:
+            address = self.connection.base_url
+            try:
+                self._base = api_base(address, self.profile.default_path)
+            except BadUrl:
+                said = message("providers.bad_url", url=self.http.scrub.line(address))
+                raise ProviderFailure(setup_failure("bad_url", said)) from None
+        return self._base + path
 
     def headers(self) -> dict[str, str]:
         """The key's header, where a key is needed, and the vendor's own. Raises ProviderFailure
@@ -161,7 +166,7 @@ class VendorLine:
                 said = message("providers.no_key", host=host)
                 raise ProviderFailure(setup_failure("no_key", said))
             return dict(self._manner.fixed)
-        if not all("!" <= c <= "~" for c in self._secret):
+        if not self._is_sayable:
             raise ProviderFailure(setup_failure("bad_key", message("providers.bad_key", host=host)))
         manner = self._manner
         return {**manner.fixed, manner.key_header: manner.key_prefix + self._secret}

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from desktop_app.domain.errors import WaitHint
 from desktop_app.domain.ports import RateNews
+from desktop_app.domain.ports.answers import NO_NEWS
 from desktop_app.providers.error_body import ErrorBody
 
 _UNITS = {
@@ -66,11 +67,17 @@ def retry_wish(headers: Mapping[str, str]) -> bool | None:
 
 def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
     """What an answer's headers say about the request bucket, and of tokens that are used up."""
+    if not any("ratelimit" in name for name in headers):
+        return NO_NEWS
     limit = remaining = reset = None
     for bucket in ("requests", ""):
         limit = _first(limit, number(_of_bucket(headers, "limit", bucket)))
         remaining = _first(remaining, number(_of_bucket(headers, "remaining", bucket)))
         reset = _first(reset, reset_seconds(_of_bucket(headers, "reset", bucket), now))
+        if limit is not None and remaining is not None and reset is not None:
+            break
+    if not any("token" in name for name in headers):
+        return RateNews(limit, remaining, reset)
     tokens = [*_TOKENS, *(bucket for bucket in _more_buckets(headers) if "token" in bucket)]
     return RateNews(limit, remaining, reset, no_tokens_s=_longest_reset(headers, tokens, now))
 
@@ -78,7 +85,7 @@ def rate_news(headers: Mapping[str, str], now: float) -> RateNews:
 def _more_buckets(headers: Mapping[str, str]) -> list[str]:
     """Of what else a vendor counts (images, what is billed by use), where it tells how much is
     left: ``input-images``, ``tokens_usage_based``."""
-    found = (_LEFT.fullmatch(name) for name in headers)
+    found = (_LEFT.fullmatch(name) for name in headers if "-remaining" in name)
     named = (one[1] or one[2] for one in found if one is not None)
     return [bucket for bucket in named if bucket not in _BUCKETS]
 
@@ -181,9 +188,11 @@ def _longest_reset(
     """Among those that are used up; ``untold`` is taken to be left where none is told."""
     waits: list[float] = []
     for bucket in buckets:
-        reset = reset_seconds(_of_bucket(headers, "reset", bucket), now)
         left = _first(number(_of_bucket(headers, "remaining", bucket)), untold)
-        if reset is not None and left is not None and left <= 0:
+        if left is None or left > 0:
+            continue
+        reset = reset_seconds(_of_bucket(headers, "reset", bucket), now)
+        if reset is not None:
             waits.append(reset)
     return max(waits, default=None)
 

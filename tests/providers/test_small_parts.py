@@ -157,3 +157,11 @@ def test_secrets_are_taken_out_in_every_spelling() -> None:
     told = {"n": 3, "by pa/ss+word": ["pa/ss+word", None, {"a": "x"}]}
     assert scrub.tree(told) == {"n": 3, f"by {MASK}": [MASK, None, {"a": "x"}]}
     assert Scrubber()("task-sketchbook risk-management") == "task-sketchbook risk-management"
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-12345678", "rk-12345678", "pk-12345678", "ak-a***yz", "BeArEr  abcdefgh"]
+)
+def test_what_only_looks_like_a_key_is_taken_out_wherever_it_stands(key: str) -> None:
+    for text in (key, f"İ {key}", f"key: {key}, and more"):
+        assert Scrubber()(text) == text.replace(key, MASK)

@@ -104,6 +104,7 @@ class Listener:
 
     def __init__(self, hear: Callable[[ServerEvent], bool]) -> None:
         self._hear = hear
+        self._listens = False
         self._reader: EventReader | None = None
         self._unpack: Callable[[bytes], bytes] = bytes
         self._is_told = False
@@ -113,7 +114,7 @@ class Listener:
     def begins(self, status: int, headers: Mapping[str, str]) -> None:
         """The head of the answer is in."""
         if 200 <= status < 300:
-            self._reader = EventReader()
+            self._listens = True
             self._is_told = "text/event-stream" in headers.get("content-type", "").lower()
             if is_packed(headers.get("content-encoding", "")):
                 self._unpack = _unpacking(UNPACKED_BYTES)
@@ -129,26 +130,28 @@ class Listener:
         return self.is_over
 
     def _listen(self, data: bytes) -> None:
-        if self._reader is None:
+        if not self._listens:
             return
         try:
             plain = self._unpack(data)
         except zlib.error:
-            self._reader = None
+            self._listens = False
             return
         if not self._is_told and plain.strip(_BLANK):
             if not is_stream({}, plain):
-                self._reader = None
+                self._listens = False
                 return
             self._is_told = True
+        if self._reader is None:  # most answers come in one piece, and need none
+            self._reader = EventReader()
         for event in self._reader.feed(plain):
             self.is_over = self._hear(event) or self.is_over
 
     def end(self) -> bool:
         """Its body has ended. Whether all of it was a stream, and has been heard."""
-        if self._reader is None or not self._is_told:
+        if not (self._listens and self._is_told):
             return False
-        for event in () if self.is_over else self._reader.end():
+        for event in () if self.is_over or self._reader is None else self._reader.end():
             self.is_over = self._hear(event) or self.is_over
         return True
 
