@@ -28,7 +28,7 @@ LAST_USED = "last_connection"
 
 class ConnectionPicker(QWidget):
     """A chooser. ``picked`` asks for ``take``; ``chosen`` fires once the connection is at hand;
-    ``wanted`` asks for a new one."""
+    ``wanted`` asks for a new one. ``is_taking``: it is on its way."""
 
     picked = Signal()
     chosen = Signal()
@@ -41,6 +41,7 @@ class ConnectionPicker(QWidget):
         self._place = 0
         self._generation = 0
         self.connection: Connection | None = None
+        self.is_taking = True  # the first is asked for at once
         self.box = QComboBox(self)
         self.notice = Notice(context, self)
         whole = QVBoxLayout(self)
@@ -52,7 +53,12 @@ class ConnectionPicker(QWidget):
 
     async def load(self, prefer: int | None = None) -> None:
         """Read the connections anew and take the preferred, the last used or the first of them."""
-        views = await self._context.services.connections.views()
+        self.is_taking = True
+        try:
+            views = await self._context.services.connections.views()
+        except BaseException:
+            self.is_taking = False
+            raise
         self._views = [view for view in views if view.name not in PRACTICE_NAMES]
         known = {view.id for view in self._views}
         last = self._context.services.preferences.get(LAST_USED)
@@ -72,10 +78,14 @@ class ConnectionPicker(QWidget):
         connections = self._context.services.connections
         ident = self.box.currentData()
         found: Connection | None
-        if ident in _PRACTICE:
-            found = await connections.practice(_PRACTICE[ident])
-        else:
-            found = await connections.get(ident)
+        self.is_taking = True  # the practice server takes a second to start
+        try:
+            if ident in _PRACTICE:
+                found = await connections.practice(_PRACTICE[ident])
+            else:
+                found = await connections.get(ident)
+        finally:
+            self.is_taking = mine != self._generation
         if mine != self._generation:
             return
         self.connection = found

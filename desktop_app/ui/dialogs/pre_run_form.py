@@ -193,6 +193,8 @@ class PreRunForm(FormArea):
                 return tr("Write the text of the prompt, with the columns that fill it.")
             return tr("Choose the column that holds the prompts.")
         if self.picker.connection is None:
+            if self.picker.is_taking:
+                return tr("Getting the connection ready…")
             return tr("Choose a connection.")
         return ""
 

@@ -91,7 +91,10 @@ class ParamForm(QWidget):
 
     def _unset_word(self, param: Param) -> str:
         if param.name in self._fixed:
-            return self._context.tr("As in the connection: {value}", value=self._fixed[param.name])
+            value = self._fixed[param.name]
+            if isinstance(value, bool):
+                value = self._context.tr("On") if value else self._context.tr("Off")
+            return self._context.tr("As in the connection: {value}", value=value)
         if param.kind == "reference":
             return self._context.tr("No pictures")
         return self._context.tr("Provider's default")

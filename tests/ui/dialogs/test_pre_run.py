@@ -13,15 +13,18 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import Param, SheetInfo, SheetOptions
 from desktop_app.domain.text import message
 from desktop_app.services.import_batch import Differences
 from desktop_app.services.import_plan import AskedIn, Earlier
+from desktop_app.services.practice_lines import PracticeLine
 from desktop_app.services.trial import Pick, Trial
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.pre_run_earlier import Again
+from desktop_app.ui.dialogs.pre_run_params import ParamForm
 from desktop_app.ui.room import room_for
 from tests.ui.dialogs import dialog_fakes
 from tests.ui.dialogs.dialog_fakes import Desk, info, plain, settle, summary, until
@@ -98,6 +101,35 @@ async def test_without_an_account_the_practice_server_is_chosen(desk: Desk, qtbo
     await opened(desk, qtbot)
 
     assert desk.imports.checks[-1].connection_id == 1
+
+
+async def test_nobody_is_asked_for_a_connection_that_is_on_its_way(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.connections.stored.clear()
+    go, practice = asyncio.Event(), desk.connections.practice
+
+    async def slowly(line: PracticeLine) -> Connection:
+        await go.wait()
+        return await practice(line)
+
+    monkeypatch.setattr(desk.connections, "practice", slowly)
+    dialog = PreRunDialog(desk.context, Path("shoes.csv"), desk.window)
+    dialog.show()
+    await until(lambda: dialog.reading.info is not None)
+    assert dialog.lead.text() == "Getting the connection ready…"
+    go.set()
+    await until(lambda: dialog.lead.text().startswith("200 rows found"))
+
+
+async def test_a_switch_of_the_connections_own_is_told_in_words(desk: Desk, qtbot: QtBot) -> None:
+    form = ParamForm(desk.context, desk.window)
+    form.fill([Param("stream", "bool")], (), {}, {"stream": True})
+    (row,) = form._rows
+    assert row.source.itemText(0) == "As in the connection: On"
+    form.fill([Param("stream", "bool")], (), {}, {"stream": False})
+    (row,) = form._rows
+    assert row.source.itemText(0) == "As in the connection: Off"
 
 
 async def test_an_unknown_price_shows_a_dash(desk: Desk, qtbot: QtBot) -> None:
