@@ -41,9 +41,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.setswitchinterval(TURN_S)
         from desktop_app.ui.quick_imports import import_plainly
 
-        import_plainly()
-        from desktop_app.app import run_window
+        try:
+            import_plainly()
+            from desktop_app.app import run_window
+        except ImportError as error:
+            from desktop_app.cli.no_window import is_without_window, no_window
 
+            if not is_without_window(error):
+                raise
+            return no_window(args, error)
         return run_window(args)
     from desktop_app.cli.main import main as run_verb
 

@@ -60,3 +60,35 @@ sys.exit(main([]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0.001", "False"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (
+            "ImportError('libGL.so.1: cannot open shared object file: No such file or directory')",
+            "libGL.so.1: cannot open shared object file",
+        ),
+        ("ModuleNotFoundError(\"No module named 'PySide6'\", name='PySide6')", "'PySide6'"),
+        ("ImportError('cannot import name x', name='desktop_app.app.x')", ""),
+    ],
+)
+def test_a_system_that_can_open_no_window_is_told_what_is_missing(raised: str, said: str) -> None:
+    code = f"""
+import sys
+from desktop_app.__main__ import main
+from desktop_app.ui import quick_imports
+
+def import_plainly():
+    raise {raised}
+
+quick_imports.import_plainly = import_plainly
+sys.exit(main(["--language", "en"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.returncode == 1
+    assert ("Traceback" in done.stderr) is (said == "")
+    assert said in done.stderr
+    assert ("can't be opened here" in done.stderr) is (said != "")

@@ -22,6 +22,10 @@ MESSAGES: dict[str, str] = {
         "The password store of this computer did not do what it was asked. Try again, or enter "
         "the key anew. The log says more."
     ),
+    "settings.no_window": N_(
+        "The window can't be opened here ({why}). Install what is missing; the verbs work without "
+        "it."
+    ),
     "settings.key_empty": N_("The key is empty. Copy it from the provider's console again."),
     "settings.key_odd": N_(
         "The key contains a space or a sign that keys cannot have. Copy it from the provider's "
