@@ -24,6 +24,9 @@ _LIKE_A_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\Z")
 _SPACES = re.compile(r"\s+")
 # What most names are: nothing to mend.
 _is_plain = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*").fullmatch
+_are_plain = re.compile(
+    r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*(?:\n[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*)*"
+).fullmatch
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"}
@@ -52,6 +55,16 @@ def is_safe(text: str, max_bytes: int = STEM_BYTES) -> bool:
         and len(text) <= max_bytes
         and _is_plain(text) is not None
     )
+
+
+def are_safe(texts: Sequence[str]) -> bool:
+    """Whether ``is_safe`` holds for all of them, seen at once; False also where only a look at each
+    would tell."""
+    lengths = list(map(len, texts))
+    if not lengths or min(lengths) <= _LONGEST_RESERVED or max(lengths) > STEM_BYTES:
+        return False
+    together = "\n".join(texts)
+    return together.count("\n") == len(texts) - 1 and _are_plain(together) is not None
 
 
 def safe_folders(text: str) -> tuple[str, ...]:

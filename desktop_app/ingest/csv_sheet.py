@@ -4,12 +4,14 @@ delimiters."""
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.ingest.delimiter import find_delimiter
 from desktop_app.ingest.quoting import is_quoted
+from desktop_app.ingest.row_blocks import RowBlocks
 from desktop_app.ingest.row_count import count_rows
 from desktop_app.ingest.text_file import LONGEST_CELL, LineTooLong, Sample, opened, sample, too_long
 
@@ -42,20 +44,35 @@ class TextSheet:
         return count_rows(self._path, self.encoding, self.delimiter, quoting=self.quoting)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """(row number as Excel shows it, cells), blank rows included. Holds one record at a time.
-        Bytes that the encoding does not know come as lone surrogates. Raises OperatorError."""
+        """(row number as Excel shows it, cells), blank rows included. Holds one record, or some
+        hundred short ones, at a time. Bytes that the encoding does not know come as lone
+        surrogates. Raises OperatorError."""
+        # No row passes through Python code where many are parted at once.
+        return chain.from_iterable(self._stretches())
+
+    def _stretches(self) -> Iterator[Iterable[tuple[int, list[str]]]]:
+        blocks = RowBlocks(self._path, self.encoding, self.delimiter, quoting=self.quoting)
+        row_no = 0
+        for block in blocks:
+            yield enumerate(block.rows, row_no + 1)
+            row_no += len(block.rows)
+        if blocks.left_at is not None:
+            yield self._parted(blocks.left_at, row_no)
+
+    def _parted(self, start: int, above: int) -> Iterator[tuple[int, list[str]]]:
+        """The records from byte ``start`` on, before which there are ``above``."""
         # The limit is the process's own and only ever raised, so that no other reader is hurt.
         if csv.field_size_limit() < LONGEST_CELL:
             csv.field_size_limit(LONGEST_CELL)
-        row_no = 0
-        with opened(self._path, self.encoding) as lines:
+        row_no = above
+        with opened(self._path, self.encoding, start=start) as lines:
             try:
                 parted = csv.reader(
                     lines,
                     delimiter=self.delimiter,
                     quoting=csv.QUOTE_MINIMAL if self.quoting else csv.QUOTE_NONE,
                 )
-                for row_no, cells in enumerate(parted, 1):
+                for row_no, cells in enumerate(parted, above + 1):
                     if lines.ended and self.quoting:
                         raise OperatorError(message("ingest.open_quote", row=row_no))
                     yield row_no, cells

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, repeat
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +19,7 @@ from desktop_app.domain.ports import (
     SheetRow,
 )
 from desktop_app.domain.references import REFERENCE, is_reference
-from desktop_app.domain.safe_names import first_graphemes, is_safe, safe_name
+from desktop_app.domain.safe_names import are_safe, first_graphemes, is_safe, safe_name
 from desktop_app.domain.task import Draft, DraftValues, Request
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.ingest.mapping import Plan, make_plan
@@ -30,6 +32,9 @@ MODEL = "model"
 """The parameter by which rows name their model, where a connection lets them."""
 
 _STEM_GRAPHEMES = 24
+_PADDED = 999
+_TOGETHER = 256
+_Line = tuple[int, Sequence[str], Message | None]
 _Made = tuple[Plan, tuple[Param, ...], RowParams, tuple[Path, tuple[ReferenceRule, ...]]]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -77,7 +82,8 @@ class RowDrafter:
     ) -> Iterator[DraftValues]:
         """What ``draft`` makes of each row, as plain values. Raises OperatorError as it does."""
         params = self._params(self._plan(info.columns, mapping), info, caps)
-        return _values(params, lines)
+        # No row passes through Python code where some hundreds of them are made at once.
+        return chain.from_iterable(_stretches(params, lines))
 
     def wanted(self, info: SheetInfo, mapping: SheetMapping) -> tuple[int, ...]:
         """Places of the columns whose blank cell leaves a gap in a prompt made of several. Raises
@@ -110,9 +116,63 @@ def _plain(param: str) -> str:
     return REFERENCE if is_reference(param) else param
 
 
-def _values(
-    params: RowParams, lines: Iterable[tuple[int, Sequence[str], Message | None]]
-) -> Iterator[DraftValues]:
+def _stretches(params: RowParams, lines: Iterable[_Line]) -> Iterator[Iterable[DraftValues]]:
+    """``_values``, of some hundred rows at a time where these are alike."""
+    plan, lines = params.plan, iter(lines)
+    at, others = plan.prompt_at, (plan.filing, plan.priority_at)
+    if at is None or others != (None, None) or not params.are_shared:
+        yield _values(params, lines)
+        return
+    while stretch := list(islice(lines, _TOGETHER)):
+        alike = _alike(params, at, stretch)
+        yield _values(params, stretch) if alike is None else alike
+
+
+def _alike(
+    params: RowParams, prompt_at: int, lines: Sequence[_Line]
+) -> Iterable[DraftValues] | None:
+    """Column by column, for the million rows of a sheet; None where one of them is to be looked at
+    by itself."""
+    row_nos, rows, problems = zip(*lines, strict=True)
+    prompts = list(map(itemgetter(prompt_at), rows))
+    plain = problems.count(None) == len(problems) and all(map(str.strip, prompts))
+    if not plain or max(map(len, prompts)) > LONGEST_PROMPT:
+        return None
+    try:
+        found = params.of_all(rows)
+    except Unusable:
+        return None
+    keys = _texts(rows, params.plan.key_at)
+    if None not in keys and min(row_nos) > _PADDED and are_safe(keys):
+        stems = [f"{row_no}_{key}" for row_no, key in zip(row_nos, keys, strict=True)]
+    else:
+        stems = list(map(_stem, row_nos, keys, prompts))
+    lanes = _texts(rows, params.plan.lane_at)
+    nothing = repeat(_NOTHING)
+    return zip(
+        row_nos,
+        rows,
+        prompts,
+        found,
+        nothing,
+        stems,
+        keys,
+        lanes,
+        repeat(0),
+        problems,
+        strict=False,
+    )
+
+
+def _texts(rows: Sequence[Sequence[str]], at: int | None) -> list[Any]:
+    """What stands in a column, None where it is blank."""
+    if at is None:
+        return [None] * len(rows)
+    texts: list[Any] = list(map(str.strip, map(itemgetter(at), rows)))
+    return [text or None for text in texts] if "" in texts else texts
+
+
+def _values(params: RowParams, lines: Iterable[_Line]) -> Iterator[DraftValues]:
     # One loop and no call that can be spared: a sheet may have a million rows.
     plan = params.plan
     prompt_at, template, filing = plan.prompt_at, plan.template, plan.filing
@@ -173,7 +233,7 @@ def _priority(column: str, cell: str) -> int:
 
 def _stem(row_no: int, key: str | None, prompt: str) -> str:
     """``0042_SKU-7``: legal on three systems, not yet unique."""
-    number = f"{row_no}" if row_no > 999 else f"{row_no:04d}"
+    number = f"{row_no}" if row_no > _PADDED else f"{row_no:04d}"
     if key and is_safe(key):
         return f"{number}_{key}"
     part = safe_name(key, fallback="") if key else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 from desktop_app.domain.ports import Param
 from desktop_app.domain.references import REFERENCE, is_reference
@@ -54,6 +54,19 @@ class RowParams:
         mapped = (*plan.fixed, *plan.from_cells)
         # A picture may have been changed since a row with the same texts was looked at.
         self._remembers = references is None or not any(map(is_reference, mapped))
+
+    @property
+    def are_shared(self) -> bool:
+        """Whether rows with the same texts have the same parameters, as ``of_all`` needs it."""
+        return self._remembers
+
+    def of_all(self, rows: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
+        """``of`` each of them; not to be changed. Raises Unusable for the first that it is raised
+        for."""
+        found = list(map(self._made.get, map(self._key, rows)))
+        if None in found:
+            return list(map(self.of, rows))
+        return cast(list[Mapping[str, Any]], found)
 
     def of(self, cells: Sequence[str]) -> Mapping[str, Any]:
         """The parameters by name, typed; not to be changed. An empty value is not sent: the

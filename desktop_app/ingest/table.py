@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice, repeat
 
 from desktop_app.domain import guard
 from desktop_app.domain.ports import SheetLine
@@ -16,6 +17,7 @@ Records = Iterator[tuple[int, list[str]]]
 _NUL = "\0"
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 _SHOWN_SURPLUS = 100
+_TOGETHER = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,39 @@ def lines_of(
     prompt may have been parted at a comma."""
     header = _header(records)
     if header is None:
-        return
-    layout = _Layout(header)
+        return iter(())
+    # No row passes through Python code where some hundreds of them are seen to be plain at once.
+    return chain.from_iterable(_stretches(records, _Layout(header), columns, encoding))
+
+
+def _stretches(
+    records: Records, layout: _Layout, columns: tuple[str, ...], encoding: str | None
+) -> Iterator[Iterable[SheetLine]]:
+    width = None if layout.extra else len(columns)
+    while stretch := list(islice(records, _TOGETHER)):
+        row_nos, rows = zip(*stretch, strict=True)
+        if width is not None and _are_plain(rows, width):
+            yield zip(row_nos, rows, repeat(None))
+        else:
+            yield _one_by_one(stretch, layout, columns, encoding)
+
+
+def _are_plain(rows: Sequence[list[str]], width: int) -> bool:
+    texts = list(map("".join, rows))
+    return (
+        set(map(len, rows)) == {width}
+        and all(texts)
+        and not any(map(str.isspace, texts))
+        and _is_readable("".join(texts))
+    )
+
+
+def _one_by_one(
+    records: Iterable[tuple[int, list[str]]],
+    layout: _Layout,
+    columns: tuple[str, ...],
+    encoding: str | None,
+) -> Iterator[SheetLine]:
     width = len(columns) + layout.extra
     guarded = layout.guard_at is not None
     for row_no, cells in records:

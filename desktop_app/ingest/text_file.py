@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -44,15 +45,19 @@ class Sample:
 
 class Lines:
     """Physical lines without mark and ``sep=`` line; ``ended`` tells whether all were taken:
-    a record that is still open then lacks its closing quotation mark."""
+    a record that is still open then lacks its closing quotation mark. ``headless``: the first of
+    them is not the file's."""
 
-    def __init__(self, file: TextIOWrapper, *, hints: bool = True) -> None:
+    def __init__(self, file: TextIOWrapper, *, hints: bool = True, headless: bool = False) -> None:
         self._file = file
         self._hints = hints
+        self._headless = headless
         self.ended = False
         self.hint: str | None = None
 
     def __iter__(self) -> Iterator[str]:
+        if self._headless:
+            return chain(self._file, self._end())
         first = self._file.readline().removeprefix("\ufeff")
         self.hint = hinted(first) if self._hints else None
         # No line passes through Python code: there are a million of them.
@@ -64,16 +69,20 @@ class Lines:
 
 
 @contextmanager
-def opened(path: Path, encoding: str, *, hints: bool = True) -> Iterator[Lines]:
+def opened(path: Path, encoding: str, *, hints: bool = True, start: int = 0) -> Iterator[Lines]:
     """The lines; bytes that the encoding does not know come as lone surrogates. ``hints`` False: a
-    ``sep=`` line is a line like the others. Reading raises UnicodeError and LineTooLong."""
+    ``sep=`` line is a line like the others. ``start`` is the byte at which the first line begins.
+    Reading raises UnicodeError and LineTooLong."""
+    if start and codecs.lookup(encoding).name == "utf-8-sig":
+        encoding = "utf-8"  # the mark of this one stands before the first line alone
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16"))
     errors = "surrogatepass" if wide else "surrogateescape"
     with (
         _Bounded(FileIO(path)) as raw,
         TextIOWrapper(raw, encoding=encoding, errors=errors, newline="") as file,
     ):
-        yield Lines(file, hints=hints)
+        raw.seek(start)
+        yield Lines(file, hints=hints, headless=start > 0)
 
 
 def numbered(path: Path, encoding: str) -> Iterator[tuple[int, str]]:

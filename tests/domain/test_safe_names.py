@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.safe_names import (
     FOLDER_LEVELS,
+    are_safe,
     clusters,
     cut,
     first_graphemes,
     fold,
+    is_safe,
     numbered,
     safe_folders,
     safe_name,
@@ -202,3 +204,25 @@ def test_no_subfolder_is_empty_and_none_begins_at_the_root(levels: list[str]) ->
     folders = safe_folders("/".join(levels))
     assert all(folders)
     assert not Path("/".join(folders)).is_absolute()
+
+
+_NAMES = [
+    "SKU-0001",
+    "a b c d e f",
+    "K_1",
+    "con",
+    "a\nb long enough",
+    "a  b",
+    " abcdefgh",
+    "x" * 121,
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_NAMES), NASTY), max_size=6))
+def test_names_seen_together_are_safe_where_each_is(names: list[str]) -> None:
+    assert not are_safe(names) or all(map(is_safe, names))
+
+
+def test_most_names_are_seen_to_be_safe_together() -> None:
+    assert are_safe(["SKU-0001", "a b c d e f", "x" * 120])
+    assert not are_safe(["SKU-0001", "SKU-0002\nSKU-0003"])

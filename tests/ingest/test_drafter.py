@@ -11,7 +11,9 @@ from desktop_app.domain.batch import SheetMapping
 from desktop_app.domain.ports import Capabilities, Param, SheetInfo, SheetRow
 from desktop_app.domain.task import Draft
 from desktop_app.domain.text import Message, OperatorError, Translator, message
+from desktop_app.ingest import drafter as drafter_module
 from desktop_app.ingest.drafter import LONGEST_PROMPT, RowDrafter
+from tests.helpers.examples import sharing_fixtures
 
 COLUMNS = ("sku", "prompt", "size", "n", "t", "hd", "who", "rank")
 INFO = SheetInfo(Path("a.csv"), Path("copy"), "0" * 64, COLUMNS, 1, "utf-8", ",", None)
@@ -248,6 +250,62 @@ def test_plain_values_say_what_the_drafts_say() -> None:
     ]
     assert [draft.problem is None for draft in drafts] == [True, False, False, False, False]
     assert (drafts[0].priority, drafts[0].lane, drafts[0].key) == (7, "ann", "K 1")
+
+
+_CELLS = {
+    "sku": st.sampled_from(
+        ["SKU-0001", "K 1", "con", "a\nb", "你", " SKU-0002 ", "", " ", "x" * 130]
+    ),
+    "prompt": st.sampled_from(["a shoe", " a\n", "你好", "", " ", "x" * 30]),
+    "size": st.sampled_from(["auto", "1024X1024", "", "wide"]),
+    "n": st.sampled_from(["1", "2", "", "two"]),
+    "who": st.sampled_from(["", " ann ", "bob"]),
+    "rank": st.sampled_from(["", "7", "high"]),
+}
+
+
+@sharing_fixtures(300)
+@given(
+    rows=st.lists(
+        st.tuples(st.fixed_dictionaries(_CELLS), st.sampled_from([None, None, None, "spoilt"])),
+        max_size=12,
+    ),
+    first=st.sampled_from([2, 995, 1_000]),
+    key=st.sampled_from([None, "sku"]),
+    lane=st.sampled_from([None, "who"]),
+    priority=st.sampled_from([None, None, "rank"]),
+    params=st.sampled_from([{}, {"size": "@size"}, {"size": "@size", "n": "@n", "hd": "yes"}]),
+    together=st.sampled_from([1, 3, 256]),
+)
+def test_rows_made_together_are_what_each_makes_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+    rows: list[tuple[dict[str, str], str | None]],
+    first: int,
+    key: str | None,
+    lane: str | None,
+    priority: str | None,
+    params: dict[str, str],
+    together: int,
+) -> None:
+    monkeypatch.setattr(drafter_module, "_TOGETHER", together)
+    mapping = SheetMapping(
+        prompt_column="prompt", params=params, lane_column=lane, key_column=key,
+        priority_column=priority,
+    )  # fmt: skip
+    lines = [
+        (
+            row_no,
+            [cells.get(column, "") for column in COLUMNS],
+            None if said is None else message("ingest.nul", row=row_no),
+        )
+        for row_no, (cells, said) in enumerate(rows, first)
+    ]
+    drafter = RowDrafter()
+    found = list(drafter.values(INFO, mapping, CAPS, lines))
+    assert [(row_no, tuple(cells), *rest) for row_no, cells, *rest in found] == [
+        drafter.draft(INFO, mapping, CAPS, SheetRow(row_no, tuple(cells), problem)).values()
+        for row_no, cells, problem in lines
+    ]
 
 
 def test_a_row_that_its_text_cannot_be_filled_with_is_its_own_problem() -> None:

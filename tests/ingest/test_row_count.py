@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from desktop_app.domain.ports import SheetOptions
 from desktop_app.domain.text import OperatorError
-from desktop_app.ingest import row_count
-from desktop_app.ingest.csv_sheet import TextSheet
+from desktop_app.ingest import row_blocks
 from desktop_app.ingest.row_count import count_rows
 from desktop_app.ingest.sheet import SheetReader
 from desktop_app.ingest.table import Survey, is_blank, survey
+from tests.helpers.csv_by_cell import records_by_cell
 from tests.helpers.examples import sharing_fixtures
 
 _CELLS = ["a", "你", "\u3000", "\0", "\x0b", "  ", "\ufeff", '"', '""', 'x"y', '"a"', '"a ""b"" c"']
@@ -43,11 +43,11 @@ def test_it_counts_what_reading_the_cells_counts(
     quoting: bool,
     read: int,
 ) -> None:
-    monkeypatch.setattr(row_count, "_READ", read)
+    monkeypatch.setattr(row_blocks, "_READ", read)
     path = _write(tmp_path / "a.csv", text.replace(",", delimiter), encoding)
     found = count_rows(path, encoding, delimiter, quoting=quoting)
     try:
-        records = list(TextSheet(path, encoding, delimiter, quoting=quoting).records())
+        records = records_by_cell(path, encoding, delimiter, quoting=quoting)
     except OperatorError:  # a quotation mark was left open
         assert found is None
         return
@@ -102,8 +102,8 @@ def test_what_only_a_reader_of_cells_can_tell_is_left_to_it(
 def test_a_huge_row_is_left_to_a_reader_of_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_count, "_READ", 16)
-    monkeypatch.setattr(row_count, "_LONGEST", 64)
+    monkeypatch.setattr(row_blocks, "_READ", 16)
+    monkeypatch.setattr(row_blocks, "_LONGEST", 64)
     path = _write(tmp_path / "a.csv", f"a\n{'x' * 40}\n")
     assert count_rows(path, "utf-8", ",", quoting=True) == 2
     for cell in ("x" * 200, '"' + "x\n" * 100 + '"'):

@@ -186,7 +186,7 @@ def test_a_line_that_would_not_fit_in_memory_is_refused_with_its_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_file, "_LONGEST_LINE", 100_000)
-    path = write(tmp_path / "a.csv", f"id,prompt\n1,a\n2,{'x,' * 60_000}\n")
+    path = write(tmp_path / "a.csv", f"id,prompt\n1,a\n2,{'x,' * 1_000_000}\n")
     assert refused(path).startswith("Row 3 has a cell of more than")
     fits = write(tmp_path / "b.csv", "id,prompt\n" + f"1,{'x' * 300}\n" * 1_000)
     assert len(rows(fits)) == 1_000
