@@ -18,13 +18,22 @@ from desktop_app.providers.http.deadline import Deadline
 from desktop_app.providers.http.download import Downloader, Wanted
 from desktop_app.providers.http.key_hosts import may_have_key
 from desktop_app.providers.http.knocking import knock
-from desktop_app.providers.http.lines import Content, Lines
-from desktop_app.providers.http.proxies import is_loopback, proxy_for, proxy_label, proxy_password
+from desktop_app.providers.http.proxies import (
+    is_loopback,
+    proxy_for,
+    proxy_label,
+    proxy_password,
+)
 from desktop_app.providers.http.quiet import silence
 from desktop_app.providers.http.reading import IDENTITY, Body, read_body, run_out
 from desktop_app.providers.http.sse import Listener
 from desktop_app.providers.http.tap import JOINED_BYTES, Tap, tapped
-from desktop_app.providers.http.transport import HttpLimits, open_lines, tls_context
+from desktop_app.providers.http.transport import (
+    HttpLimits,
+    open_lines,
+    request_of,
+    tls_context,
+)
 from desktop_app.providers.http.upload import Leaving, Upload
 from desktop_app.providers.http.wire import Wire as Wire  # what ``send`` returns
 from desktop_app.providers.http.wire import headers_without_key
@@ -58,12 +67,12 @@ class HttpClient:
         self.limits = limits or HttpLimits()
         self.scrub = Scrubber([secret, proxy_password(connection.proxy)])
         self.proxy: str | None = None  # label, known after ``ready``
-        self._lines: Lines | None = None
+        self._lines: httpx.AsyncBaseTransport | None = None
         self._downloader: Downloader | None = None
         self._opening = asyncio.Lock()
         self._url = "", httpx.URL()
 
-    async def ready(self) -> Lines:
+    async def ready(self) -> httpx.AsyncBaseTransport:
         """Open the lines off the loop's thread: trust and proxy settings are read from disk.
         Raises ProviderFailure when the proxy setting is unusable."""
         if self._lines is not None:
@@ -117,7 +126,7 @@ class HttpClient:
         if not may_have_key(url, self.connection, key_hosts):
             raise ValueError("a key goes to the connection's own host only")
         lines = await self.ready()
-        content: Content
+        content: bytes | AsyncGenerator[bytes, None] | None
         leaving: Leaving | None = None
         if isinstance(body, Upload):
             leaving = Leaving(body)
@@ -162,10 +171,9 @@ class HttpClient:
         try:
             async with Deadline(self.limits.begin_s) as deadline:
                 address = self._url_of(url)
+                request = request_of(method, address, {**IDENTITY, **headers}, content, self.limits)
                 with tapped(tap):
-                    response = await lines.ask(
-                        method, address, {**IDENTITY, **headers}, content, self.limits.connect_s
-                    )
+                    response = await lines.handle_async_request(request)
                     most = self.limits.most_bytes(response.status_code)
                     heads = response.headers if told is None else told.headers
                     hears = None if listener is None else partial(listener.part, deadline)

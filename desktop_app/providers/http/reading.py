@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import httpx
 
-from desktop_app.providers.http.lines import Coming
-
 IDENTITY = {"Accept-Encoding": "identity"}
 _ZLIB_OR_GZIP = 47
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
@@ -26,7 +24,7 @@ class Body:
 
 
 async def read_body(
-    response: Coming,
+    response: httpx.Response,
     limit: int,
     on_whole: Callable[[Body], None] = lambda _: None,
     on_part: Callable[[bytes], bool] | None = None,
@@ -67,14 +65,15 @@ async def read_body(
 
 
 async def run_out(
-    response: Coming, body: bytes, on_part: Callable[[bytes], bool] | None = None
+    response: httpx.Response, body: bytes, on_part: Callable[[bytes], bool] | None = None
 ) -> None:
     """Let the library take note of the end of a ``body`` that is in hand already, so that its line
     is free for the next call."""
     if on_part is not None:
         on_part(body)
-    async for _ in response.aiter_raw():
-        pass
+    if isinstance(response.stream, httpx.AsyncByteStream):
+        async for _ in response.stream:
+            pass
 
 
 def is_packed(encoding: str) -> bool:
@@ -82,7 +81,7 @@ def is_packed(encoding: str) -> bool:
     return not _PACKED.isdisjoint(one.strip() for one in encoding.lower().split(","))
 
 
-def _length(response: Coming) -> int | None:
+def _length(response: httpx.Response) -> int | None:
     """The bytes promised, where they are."""
     told = response.headers.get("content-length", "")
     return int(told) if told.isdecimal() and "transfer-encoding" not in response.headers else None

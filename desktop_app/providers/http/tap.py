@@ -118,12 +118,10 @@ def tapped(tap: Tap) -> Iterator[None]:
 
 def lay_taps(transport: httpx.AsyncHTTPTransport) -> None:
     """Let every line of the transport go past the taps. httpx has no public way to say so."""
-    transport._pool._network_backend = TappedBackend()
+    transport._pool._network_backend = _Lines()
 
 
-class TappedBackend(httpcore.AsyncNetworkBackend):
-    """Connects as the library does; every line goes past the taps."""
-
+class _Lines(httpcore.AsyncNetworkBackend):
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 import httpx
 import truststore
 
 from desktop_app import __version__
-from desktop_app.providers.http.direct import DirectLines
-from desktop_app.providers.http.lines import Content, Lines
 from desktop_app.providers.http.small_pools import IDLE_S, SmallPools
 from desktop_app.providers.http.tap import lay_taps
 
@@ -53,56 +51,11 @@ def tls_context() -> ssl.SSLContext:
 HEADERS = {"Accept": "*/*", "Connection": "keep-alive", "User-Agent": f"Batchwright/{__version__}"}
 
 
-def open_lines(proxy: str | None, tls: ssl.SSLContext) -> Lines:
+def open_lines(proxy: str | None, tls: ssl.SSLContext) -> httpx.AsyncBaseTransport:
     """Lines without trust in the environment; nothing is connected yet. Idle ones are dropped
     after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
     ImportError for a proxy of an unknown kind.
     """
-    if proxy is None:
-        return DirectLines(tls, _keep_alive(), HEADERS, idle_s=IDLE_S)
-    return _LibraryLines(_pools(proxy, tls))
-
-
-def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> httpx.AsyncClient:
-    """A client without a key or redirects, for downloads. Only the connect phase is timed. Raises
-    as ``open_lines``."""
-    return httpx.AsyncClient(
-        transport=_pools(proxy, tls),
-        trust_env=False,
-        follow_redirects=False,
-        timeout=httpx.Timeout(None, connect=limits.connect_s),
-        headers=HEADERS,
-    )
-
-
-class _LibraryLines:
-    """Implements ``Lines``: the library knows how to ask proxies."""
-
-    def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
-        self._transport = transport
-
-    async def ask(
-        self,
-        method: str,
-        url: httpx.URL,
-        headers: Mapping[str, str],
-        content: Content,
-        connect_s: float,
-    ) -> httpx.Response:
-        request = httpx.Request(
-            method,
-            url,
-            headers={**HEADERS, **headers},
-            content=content,
-            extensions={"timeout": {"connect": connect_s}},
-        )
-        return await self._transport.handle_async_request(request)
-
-    async def aclose(self) -> None:
-        await self._transport.aclose()
-
-
-def _pools(proxy: str | None, tls: ssl.SSLContext) -> SmallPools:
     proxied = None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls))
     options = _keep_alive()
 
@@ -121,6 +74,37 @@ def _pools(proxy: str | None, tls: ssl.SSLContext) -> SmallPools:
         return made
 
     return SmallPools(transport)
+
+
+def request_of(
+    method: str,
+    url: httpx.URL,
+    headers: Mapping[str, str],
+    content: bytes | AsyncGenerator[bytes, None] | None,
+    limits: HttpLimits,
+) -> httpx.Request:
+    """What goes over a line of ``open_lines`` as it is: no cookie of an earlier answer, no
+    redirect, no user name of the address. Only the connect phase is timed; callers set the
+    deadline of the whole."""
+    return httpx.Request(
+        method,
+        url,
+        headers={**HEADERS, **headers},
+        content=content,
+        extensions={"timeout": {"connect": limits.connect_s}},
+    )
+
+
+def open_client(proxy: str | None, tls: ssl.SSLContext, limits: HttpLimits) -> httpx.AsyncClient:
+    """A client without a key or redirects over ``open_lines``, for downloads. Only the connect
+    phase is timed."""
+    return httpx.AsyncClient(
+        transport=open_lines(proxy, tls),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(None, connect=limits.connect_s),
+        headers=HEADERS,
+    )
 
 
 def _proxy_tls(proxy: str, tls: ssl.SSLContext) -> ssl.SSLContext | None:
