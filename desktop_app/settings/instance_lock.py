@@ -15,6 +15,8 @@ _BUSY = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _FAR = 1 << 20
 _TRIES = 10
 _APART_S = 0.01
+_LOOKS_S = 10.0
+"""So long may somebody look who is stopped meanwhile, as on a machine that is overworked."""
 
 
 class InstanceLock:
@@ -55,14 +57,14 @@ class InstanceLock:
             self._handle = None
 
     def is_held(self) -> bool:
-        """Whether somebody holds it now. Looks by taking it for an instant, so whoever wants to
-        hold it tries more than once."""
+        """Whether somebody holds it now. Looks by taking it for an instant together with others
+        who look, so whoever wants to hold it tries more than once."""
         try:
             handle = os.open(self._path, os.O_RDWR)
         except OSError:
             return False
         try:
-            _lock(handle)
+            _lock(handle, together=True)
         except OSError:
             return True
         finally:
@@ -82,19 +84,36 @@ class InstanceLock:
 
 def _lock_patiently(handle: int) -> bool:
     """False when another holds it, and not only to look."""
-    for _ in range(_TRIES):
+    held, end = 0, time.monotonic() + _LOOKS_S
+    while True:
         try:
             _lock(handle)
         except OSError as error:
             if error.errno not in _BUSY:
                 raise
-            time.sleep(_APART_S)
         else:
             return True
-    return False
+        held += not _is_only_looked_at(handle)
+        if held >= _TRIES or time.monotonic() >= end:
+            return False
+        time.sleep(_APART_S)
 
 
-def _lock(handle: int) -> None:
+def _is_only_looked_at(handle: int) -> bool:
+    """Whether those who have it would share it; Windows cannot tell."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        _lock(handle, together=True)
+    except OSError:
+        return False
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return True
+
+
+def _lock(handle: int, *, together: bool = False) -> None:
     if sys.platform == "win32":
         import msvcrt
 
@@ -104,4 +123,4 @@ def _lock(handle: int) -> None:
     else:
         import fcntl
 
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if together else fcntl.LOCK_EX) | fcntl.LOCK_NB)
