@@ -53,7 +53,9 @@ class Flows(ImportFlow):
         """Ask, then cancel the batch, or all."""
         from desktop_app.ui.dialogs.cancel import CancelDialog
 
-        CancelDialog(self._context, self._watch.summary(batch_id), self._window).open()
+        dialog = CancelDialog(self._context, self._watch.summary(batch_id), self._window)
+        dialog.cancelled.connect(self._rows_cancelled)
+        dialog.open()
 
     def cancel_rows(self, which: TaskFilter) -> None:
         """Ask, then cancel the selected rows."""
@@ -119,16 +121,36 @@ class Flows(ImportFlow):
         acts: dict[str, Callable[[], object]] = {
             "edit": lambda: self.edit_connection(connection_id),
             "try_again": lambda: self._context.spawn(self._try_again(connection_id)),
-            "remove": lambda: self._context.spawn(
-                self._context.services.connections.remove(connection_id)
-            ),
+            "remove": lambda: self._context.spawn(self._remove_connection(connection_id)),
         }
         acts[word]()
+
+    async def _remove_connection(self, connection_id: int) -> None:
+        from desktop_app.ui.dialogs.name_question import NameQuestion
+
+        tr, connections = self._context.tr, self._context.services.connections
+        connection = await connections.get(connection_id)
+        if connection is None:
+            return
+
+        async def remove(_name: str) -> None:
+            await connections.remove(connection_id)
+
+        NameQuestion(
+            self._context,
+            tr("Remove the connection {name}?", name=connection.name),
+            tr("Remove"),
+            remove,
+            self._window,
+            name=None,
+            danger=True,
+            lead=tr("Its key is deleted from this computer. Batches and their files stay."),
+        ).open()
 
     async def _try_again(self, connection_id: int) -> None:
         said = await self._context.services.runs.retry_account(connection_id)
         if said is None:
-            said_so = Answer(lambda tr: tr("The connection works again."))
+            said_so = Answer(lambda tr: tr("The connection works."))
             self._context.signals.answered.emit(said_so)
         else:
             self._context.say_error(said)

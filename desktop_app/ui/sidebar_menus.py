@@ -57,7 +57,7 @@ def connection_menu(
             (tr("Edit…"), "edit", True),
             (tr("Try again"), "try_again", view.state is not AccountState.OK),
             ("", "", True),
-            (tr("Remove"), "remove", not view.in_use),
+            (tr("Remove…"), "remove", not view.in_use),
         ),
         act,
         parent,

@@ -20,9 +20,15 @@ from desktop_app.domain.events import BatchChanged, EngineChanged
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.views import AccountState, Banner, BannerAction, EngineStatus
+from desktop_app.domain.views import (
+    AccountState,
+    Banner,
+    BannerAction,
+    EngineStatus,
+    TaskFilter,
+)
 from desktop_app.ui.answer import Answer
-from desktop_app.ui.dialogs import cancel
+from desktop_app.ui.dialogs.cancel import CancelDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
 from desktop_app.ui.dialogs.pre_run import PreRunDialog
 from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
@@ -184,18 +190,19 @@ def test_start_pause_and_cancel_act_on_the_selected_batch(
         assert bar.start_button.text() == "Resume"
         QTest.mouseClick(bar.start_button, LEFT)
         await until(lambda: ("start", 1) in runs.calls)
-        asked: list[Any] = []
-
-        class Dialog:
-            def __init__(self, context: Any, summary: Any, parent: Any) -> None:
-                asked.append(summary.batch.id)
-
-            def open(self) -> None:
-                asked.append("open")
-
-        monkeypatch.setattr(cancel, "CancelDialog", Dialog)
         QTest.mouseClick(bar.cancel_button, LEFT)
-        assert asked == [1, "open"]
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, CancelDialog)
+        await until(lambda: dialog.go.text() == "Cancel 20 rows")
+
+        async def cancelled(which: TaskFilter) -> int:
+            assert which == TaskFilter(batch_id=1)
+            return 19  # one was sent meanwhile
+
+        monkeypatch.setattr(runs, "cancel", cancelled)
+        QTest.mouseClick(dialog.go, LEFT)
+        said = "19 rows are cancelled. They can be requeued."
+        await until(lambda: window.banner.text.text() == said)
 
     run(go())
 

@@ -9,12 +9,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import ConnectionsChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.views import AccountState
 from desktop_app.ui.dialogs import connection
+from desktop_app.ui.dialogs.name_question import NameQuestion
 from desktop_app.ui.sidebar_paint import batch_percent, batch_word, shortened
 from tests.ui.conftest import Run, Stage, until
 from tests.ui.fakes import make_batch, make_row
@@ -137,10 +139,16 @@ def test_connections_show_their_standing_and_open_on_enter(
         assert opened == ["Ark Seedream", None]
         menu = side.connection_menu(built.fakes.connections.list[0])
         by_text = {action.text(): action for action in menu.actions()}
-        assert not by_text["Remove"].isEnabled()  # a batch uses it
+        assert not by_text["Remove…"].isEnabled()  # a batch uses it
         menu.close()
         menu = side.connection_menu(built.fakes.connections.list[1])
-        next(a for a in menu.actions() if a.text() == "Remove").trigger()
+        next(a for a in menu.actions() if a.text() == "Remove…").trigger()
+        await until(lambda: isinstance(QApplication.activeModalWidget(), NameQuestion))
+        question = QApplication.activeModalWidget()
+        assert question.heading.text() == "Remove the connection Ark Seedream?"
+        assert question.lead.text().startswith("Its key is deleted")
+        assert ("remove", 2) not in built.fakes.connections.calls
+        question.go.click()
         await until(lambda: ("remove", 2) in built.fakes.connections.calls)
         menu.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.domain.ledger import Ledger
@@ -13,9 +13,12 @@ from desktop_app.domain.views import BatchSummary, TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.sheet import Sheet
 
+AGAIN_MS = 1000
+
 
 class _CancelQuestion(Sheet):
-    """Counts first, then asks, then cancels. ``cancelled`` carries how many rows it reached."""
+    """Counts, also while it asks, since rows go on ending; then cancels. ``cancelled`` carries how
+    many rows it reached."""
 
     cancelled = Signal(int)
 
@@ -31,6 +34,14 @@ class _CancelQuestion(Sheet):
         self.retranslate()
         self.back.setFocus()
         self.run(self._count)
+        self.again = QTimer(self, interval=AGAIN_MS)
+        self.again.timeout.connect(self._count_again)
+        self.finished.connect(self.again.stop)
+        self.again.start()
+
+    def _count_again(self) -> None:
+        if not self.locked:
+            self.run(self._count)
 
     async def _count(self) -> None:
         raise NotImplementedError

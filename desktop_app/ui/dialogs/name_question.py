@@ -13,7 +13,8 @@ from desktop_app.ui.dialogs.sheet import Sheet
 
 class NameQuestion(Sheet):
     """``act`` gets the name, or an empty one where ``name`` is None and none is asked for; the
-    dialog closes when that is done, and stays where it raises OperatorError."""
+    dialog closes when that is done, and stays where it raises OperatorError. ``lead`` says what
+    that does."""
 
     def __init__(
         self,
@@ -25,12 +26,14 @@ class NameQuestion(Sheet):
         *,
         name: str | None,
         danger: bool = False,
+        lead: str = "",
     ) -> None:
         super().__init__(context, parent, width=420)
         self._act = act
         self.setWindowTitle(title)
         self.heading.setText(title)
-        self.lead.hide()
+        self.lead.setText(lead)
+        self.lead.setVisible(bool(lead))
         self.field = QLineEdit(name or "", self)
         self.field.setMaxLength(LONGEST_NAME)
         self.field.setVisible(name is not None)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
@@ -99,6 +100,19 @@ async def test_cancel_names_its_numbers(desk: Desk, qtbot: QtBot) -> None:
     await until(lambda: reached == [40])
 
     assert desk.runs.cancelled == [TaskFilter(batch_id=5)]
+
+
+async def test_the_rows_to_cancel_are_counted_while_it_asks(desk: Desk, qtbot: QtBot) -> None:
+    dialog = CancelDialog(desk.context, summary(5, pending=40, running=8), parent=desk.window)
+    dialog.open()
+    await settle()
+    assert dialog.again.isActive()
+    desk.queries.total = Ledger(pending=31, running=8, success=9)
+    dialog.again.timeout.emit()
+    await until(lambda: dialog.go.text() == "Cancel 31 rows")
+    assert dialog.heading.text() == "Cancel 31 waiting rows?"
+    dialog.reject()
+    assert not dialog.again.isActive()
 
 
 async def test_cancel_of_all_batches_counts_first(desk: Desk, qtbot: QtBot) -> None:
