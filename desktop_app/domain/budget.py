@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.money import Money, PriceUnit
+from desktop_app.domain.money import Money
 from desktop_app.domain.task import Request
 
 _MOST_TOKENS = ("max_tokens", "max_completion_tokens")
@@ -42,7 +42,7 @@ def worst_case(connection: Connection, request: Request) -> Decimal | None:
     price = price.of(request.model)
     if price.amount == 0:
         return Decimal(0)
-    if price.unit is PriceUnit.KTOKENS:
+    if price.unit.tokens:
         most = most_tokens(connection, request)
         return None if most is None else price.cost(tokens=most)
     return price.cost(images=_results(request.params, _in_force(connection, request)))
@@ -87,7 +87,7 @@ def refusal(
     if any(cap.currency != price.currency for cap in caps):
         return NoBudget.OTHER_CURRENCY
     said = {**connection.params, **params, **connection.extra}
-    if price.unit is PriceUnit.KTOKENS and not any(said.get(name) for name in _MOST_TOKENS):
+    if price.unit.tokens and not any(said.get(name) for name in _MOST_TOKENS):
         return NoBudget.NO_MAX_TOKENS
     return None
 

@@ -14,6 +14,12 @@ class PriceUnit(StrEnum):
     CALL = "call"
     IMAGE = "image"
     KTOKENS = "1k-tokens"
+    MTOKENS = "1m-tokens"
+
+    @property
+    def tokens(self) -> int:
+        """So many of them are one unit; 0 where something else is counted."""
+        return {PriceUnit.KTOKENS: 1000, PriceUnit.MTOKENS: 1_000_000}.get(self, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class Price:
             return self.amount
         if self.unit is PriceUnit.IMAGE:
             return self.amount * images
-        return None if tokens is None else self.amount * tokens / 1000
+        return None if tokens is None else self.amount * tokens / self.unit.tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from desktop_app.domain.connection import Connection, OnUnknown
-from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities
 from desktop_app.domain.task import Request
 
-_USUAL_TOKENS = 1000
+USUAL_TOKENS = 1000
+"""Of a call that nobody has capped, where its price is asked for beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def _expected_cost(connection: Connection, request: Request) -> Decimal | None:
         return Decimal(0) if connection.is_free else None
     price = price.of(request.model)
     params = {**connection.params, **request.params}
-    if price.unit is PriceUnit.KTOKENS:
+    if price.unit.tokens:
         tokens = params.get("max_tokens")
-        return price.cost(tokens=tokens if isinstance(tokens, int) else _USUAL_TOKENS)
+        return price.cost(tokens=tokens if isinstance(tokens, int) else USUAL_TOKENS)
     images = params.get("n")
     return price.cost(images=images if isinstance(images, int) else 1)

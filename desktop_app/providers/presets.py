@@ -22,7 +22,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.openai.com/v1",
         models=("gpt-5-mini", "gpt-5", "gpt-4.1-mini", "gpt-4.1", "gpt-4o-mini"),
         console_url="https://platform.openai.com/settings/organization/limits",
-        price_unit="1k-tokens",
+        price_unit="1m-tokens",
         concurrency=8,
     ),
     Preset(
@@ -66,7 +66,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.deepseek.com/v1",
         models=("deepseek-chat", "deepseek-reasoner"),
         console_url="https://platform.deepseek.com/usage",
-        price_unit="1k-tokens",
+        price_unit="1m-tokens",
         currency="CNY",
         concurrency=8,
     ),
@@ -77,7 +77,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://api.anthropic.com/v1",
         models=("claude-sonnet-4-5", "claude-haiku-4-5", "claude-opus-4-5"),
         console_url="https://console.anthropic.com/settings/limits",
-        price_unit="1k-tokens",
+        price_unit="1m-tokens",
         concurrency=8,
     ),
     Preset(
@@ -87,7 +87,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://generativelanguage.googleapis.com/v1beta",
         models=("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.5-flash-lite"),
         console_url="https://aistudio.google.com/usage",
-        price_unit="1k-tokens",
+        price_unit="1m-tokens",
         concurrency=3,
     ),
     Preset(
@@ -115,7 +115,7 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://openrouter.ai/api/v1",
         models=("openai/gpt-5-mini", "deepseek/deepseek-chat", "qwen/qwen3-max"),
         console_url="https://openrouter.ai/settings/keys",
-        price_unit="1k-tokens",
+        price_unit="1m-tokens",
         concurrency=8,
     ),
     Preset(

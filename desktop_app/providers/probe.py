@@ -26,6 +26,7 @@ _PRICED = {
     PriceUnit.CALL: "providers.test_price_call",
     PriceUnit.IMAGE: "providers.test_price_image",
     PriceUnit.KTOKENS: "providers.test_price_tokens",
+    PriceUnit.MTOKENS: "providers.test_price_million_tokens",
 }
 _REACHED_NOBODY = frozenset({"dns", "connect_timeout", "connect_refused", "read_timeout"})
 

@@ -18,6 +18,7 @@ _UNITS = {
     PriceUnit.CALL: "services.unit_call",
     PriceUnit.IMAGE: "services.unit_image",
     PriceUnit.KTOKENS: "services.unit_tokens",
+    PriceUnit.MTOKENS: "services.unit_million_tokens",
 }
 PROXY_SCHEMES = frozenset({"http", "https", "socks", "socks5", "socks5h"})
 
@@ -53,7 +54,7 @@ def check_price(connection: Connection, can: Capabilities) -> None:
     say what it cost, and no cap could be kept."""
     price = connection.price
     if price is not None and price.unit not in can.price_units:
-        told = "tokens" if price.unit is PriceUnit.KTOKENS else "images"
+        told = "tokens" if price.unit.tokens else "images"
         known = [message(_UNITS[unit]) for unit in can.price_units]
         raise OperatorError(message(f"services.no_{told}_told", known=known))
 

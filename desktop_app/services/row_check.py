@@ -11,7 +11,6 @@ from itertools import islice
 
 from desktop_app.domain.budget import likely_tokens, results_asked, worst_case
 from desktop_app.domain.connection import Connection
-from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Capabilities, Drafter, Packed, Sheets
 from desktop_app.domain.task import DraftValues, Request
 from desktop_app.domain.text import Message
@@ -107,7 +106,7 @@ class _Count:
         self._duplicate_rows: list[int] = []
         self._sample: list[TrialRow] = []
         price = connection.price
-        by_row = price is not None and (price.unit is PriceUnit.KTOKENS or bool(price.models))
+        by_row = price is not None and bool(price.unit.tokens or price.models)
         self._worst: Decimal | None = Decimal(0) if by_row else None
         self._tokens = 0
         self._counts_tokens = connection.limits.tokens_per_minute is not None

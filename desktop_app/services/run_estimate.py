@@ -11,6 +11,7 @@ from desktop_app.domain.connection import Connection, OnUnknown, RateUnit
 from desktop_app.domain.limits import working
 from desktop_app.domain.money import Money, PriceUnit, figure
 from desktop_app.domain.ports import Capabilities
+from desktop_app.domain.rules import USUAL_TOKENS
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Message, message
 
@@ -43,7 +44,7 @@ def cost_of(
         return message("services.cost_free") if connection.is_free else None
     if connection.is_free:
         return message("services.cost_free")
-    if price.unit is PriceUnit.KTOKENS:
+    if price.unit.tokens:
         return _cost_of_tokens(connection, worst, budget, _made(calls, rows))
     counted = rows if results is None or price.unit is PriceUnit.CALL else results
     once = worst if price.models and worst is not None else price.amount * counted
@@ -66,7 +67,7 @@ def _cost_of_tokens(
     assert price is not None
     least, dearest = min(price.amounts), max(price.amounts)
     spoken = figure(least) if least == dearest else f"{figure(least)}–{figure(dearest)}"
-    said = {"price": spoken, "currency": price.currency}
+    said = {"price": spoken, "currency": price.currency, "count": price.unit.tokens}
     if worst is None and budget is None:
         return message("services.cost_tokens", **said)
     if worst is None:
@@ -81,7 +82,10 @@ def _resends(connection: Connection) -> bool:
     """Whether a call whose outcome is unknown is sent again, and maybe paid for again."""
     policy, price = connection.unknown_policy, connection.price
     if policy is OnUnknown.RESEND_BELOW and price is not None:
-        return connection.resend_below is not None and min(price.amounts) < connection.resend_below
+        cheapest = min(price.amounts)
+        if price.unit.tokens:
+            cheapest = cheapest * USUAL_TOKENS / price.unit.tokens
+        return connection.resend_below is not None and cheapest < connection.resend_below
     return policy is OnUnknown.RESEND
 
 

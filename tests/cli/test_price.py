@@ -12,6 +12,8 @@ from tests.e2e.program import sheet
 AWAY = "http://127.0.0.1:9/v1"
 TEXTS = ("--adapter", "openai-chat", "--base-url", AWAY, "--model", "m", "--proxy", "none")
 
+FOR_TEXTS = "a call (call), 1,000 tokens (1k-tokens), 1,000,000 tokens (1m-tokens)."
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
@@ -32,24 +34,24 @@ def test_a_unit_that_the_connection_does_not_bill_in_is_refused_with_those_it_do
     said = texts.refused("run", table, "--connection", "shop", "--price", "0.04/image", *check)
     assert said == (
         "This provider answers in texts, so that a price for an image can't be counted. Choose "
-        "another unit for the price: a call (call), 1,000 tokens (1k-tokens)."
+        f"another unit for the price: {FOR_TEXTS}"
     )
     assert texts.run("connection", "show", "shop", "--json").json["price"] is None
 
 
 def test_so_is_one_for_a_new_connection(verbs: Verbs) -> None:
     said = verbs.refused("connection", "add", "shop", *TEXTS, "--price", "0.04", "--unit", "image")
-    assert said.endswith("a call (call), 1,000 tokens (1k-tokens).")
+    assert said.endswith(FOR_TEXTS)
     gemini = ("--preset", "imagen", "--price", "0.04", "--unit", "1k-tokens")
     said = verbs.refused("connection", "add", "pics", *gemini)
     assert said == (
-        "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
+        "This provider's answers tell no tokens, so that a price for tokens can't be "
         "counted. Choose another unit for the price: a call (call), an image (image)."
     )
     said = verbs.refused(
         "connection", "add", "words", "--preset", "gemini-text", "--price", "1", "--unit", "image"
     )
-    assert said.endswith("a call (call), 1,000 tokens (1k-tokens).")
+    assert said.endswith(FOR_TEXTS)
 
 
 @pytest.mark.parametrize("named", [("0.04/call",), ("0.04", "--unit", "call")])

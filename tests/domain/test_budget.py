@@ -31,6 +31,8 @@ def test_each_of_several_answers_may_take_all_its_tokens() -> None:
     assert four is not None
     assert Decimal(1) <= one < Decimal("1.1")
     assert Decimal(4) <= four < Decimal("4.1")
+    thousand = worst_case(connection(PriceUnit.MTOKENS, max_tokens=1000), Request("hi", {}, {}))
+    assert thousand == one / 1000
 
 
 def test_each_of_several_pictures_counts() -> None:

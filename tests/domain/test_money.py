@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from desktop_app.domain.money import Money, costs_nothing
+from desktop_app.domain.money import Money, Price, PriceUnit, costs_nothing
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,12 @@ def test_free_calls_cannot_be_paid_twice(
         return [Money(Decimal(figure), "USD") for figure in figures]
 
     assert costs_nothing(money(spent), money(reserved), unpriced) is free
+
+
+def test_a_million_tokens_are_a_thousand_times_a_thousand() -> None:
+    by_thousand = Price(Decimal("0.0025"), PriceUnit.KTOKENS, "USD")
+    by_million = Price(Decimal("2.5"), PriceUnit.MTOKENS, "USD")
+    for tokens in (0, 1, 999, 1_234_567):
+        assert by_thousand.cost(tokens=tokens) == by_million.cost(tokens=tokens)
+    assert by_million.cost(tokens=None) is None
+    assert [unit for unit in PriceUnit if unit.tokens] == [PriceUnit.KTOKENS, PriceUnit.MTOKENS]

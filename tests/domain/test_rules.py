@@ -24,5 +24,7 @@ def test_rules_read_prices_of_every_unit() -> None:
     assert cost(Price(Decimal(2), PriceUnit.IMAGE, "CNY"), n=3) == 6
     assert cost(Price(Decimal(2), PriceUnit.KTOKENS, "CNY")) == 2
     assert cost(Price(Decimal(2), PriceUnit.KTOKENS, "CNY"), max_tokens=500) == 1
+    assert cost(Price(Decimal(2), PriceUnit.MTOKENS, "CNY"), max_tokens=500_000) == 1
+    assert cost(Price(Decimal(2), PriceUnit.MTOKENS, "CNY")) == Decimal("0.002")
     local = Connection("c", "a", "http://127.0.0.1:8080", "m")
     assert Rules.of(local, caps, Request("p")).policy is OnUnknown.RESEND

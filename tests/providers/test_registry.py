@@ -83,7 +83,7 @@ def test_presets_are_whole() -> None:
         assert preset.models
         assert preset.currency in ("USD", "CNY")
         assert preset.limits_unit in ("qps", "rpm", "ipm")
-        assert preset.price_unit in ("call", "image", "1k-tokens")
+        assert preset.price_unit in ("call", "image", "1k-tokens", "1m-tokens")
         assert preset.needs_key is (profile_of(connection) is not GENERIC)
         assert preset.needs_key is not connection.is_loopback
     assert presets["ark-seedream"].extra == {"watermark": False}

@@ -40,7 +40,8 @@ from desktop_app.services.run_control import RunControl
 from desktop_app.store.store import Store
 
 PICTURES = Capabilities("picture", 600.0, params=(Param("size", "text"),))
-TEXTS = Capabilities("text", 300.0, price_units=(PriceUnit.CALL, PriceUnit.KTOKENS))
+OF_TEXTS = (PriceUnit.CALL, PriceUnit.KTOKENS, PriceUnit.MTOKENS)
+TEXTS = Capabilities("text", 300.0, price_units=OF_TEXTS)
 
 
 class StillClock:

@@ -71,10 +71,13 @@ async def test_a_price_that_no_answer_tells_is_refused_in_words(kit: Kit) -> Non
         await kit.connections.save(texts)
     assert Translator().say(caught.value.message) == (
         "This provider answers in texts, so that a price for an image can't be counted. Choose "
-        "another unit for the price: a call (call), 1,000 tokens (1k-tokens)."
+        "another unit for the price: a call (call), 1,000 tokens (1k-tokens), 1,000,000 "
+        "tokens (1m-tokens)."
     )
     chinese = Translator("zh_CN", resources_dir() / "locale").say(caught.value.message)
-    assert chinese.endswith("请为价格选择其他单位：每次请求（call）、每千 token（1k-tokens）。")
+    assert chinese.endswith(
+        "：每次请求（call）、每千 token（1k-tokens）、每百万 token（1m-tokens）。"
+    )
     assert await kit.connections.views() == []
     by_tokens = replace(texts, price=Price(Decimal("0.04"), PriceUnit.KTOKENS, "USD"))
     assert (await kit.connections.save(by_tokens)).price == by_tokens.price

@@ -35,12 +35,12 @@ CENTS = Price(Decimal("0.039"), PriceUnit.IMAGE, "USD")
             Price(Decimal("0.002"), PriceUnit.KTOKENS, "CNY"),
             None,
             "services.cost_tokens",
-            {"price": "0.002", "currency": "CNY"},
+            {"price": "0.002", "currency": "CNY", "count": 1000},
         ),
     ],
 )
 def test_the_cost_of_two_hundred_rows(
-    price: Price | None, policy: OnUnknown | None, code: str | None, values: dict[str, str]
+    price: Price | None, policy: OnUnknown | None, code: str | None, values: dict[str, Any]
 ) -> None:
     connection = Connection(
         "shop", "pictures", "https://shop.example/v1", "m", price=price, on_unknown=policy
@@ -180,6 +180,27 @@ def test_tokens_have_a_most_where_answers_are_bounded() -> None:
     said = cost_of(paid, 200, worst=Decimal("1.25"))
     assert said is not None
     assert Translator().say(said) == "0.002 CNY per 1,000 tokens, up to 1.25 CNY in all"
+    by_million = replace(paid, price=replace(price, amount=Decimal(2), unit=PriceUnit.MTOKENS))
+    said = cost_of(by_million, 200)
+    assert said is not None
+    assert Translator().say(said) == "2.00 CNY per 1,000,000 tokens"
+
+
+@pytest.mark.parametrize(
+    ("amount", "unit"),
+    [(Decimal("0.002"), PriceUnit.KTOKENS), (Decimal(2), PriceUnit.MTOKENS)],
+)
+def test_whether_a_call_is_sent_again_is_a_matter_of_its_own_price(
+    amount: Decimal, unit: PriceUnit
+) -> None:
+    price = Price(amount, unit, "CNY")
+    paid = Connection(
+        "s", "p", "https://s.example", "m", price=price, on_unknown=OnUnknown.RESEND_BELOW
+    )
+    for below, most in ((Decimal("0.001"), "1.25"), (Decimal("0.01"), "5.00")):
+        said = cost_of(replace(paid, resend_below=below), 200, worst=Decimal("1.25"))
+        assert said is not None
+        assert f"up to {most} CNY" in Translator().say(said)
 
 
 def test_models_with_prices_of_their_own_cost_what_their_rows_do() -> None:

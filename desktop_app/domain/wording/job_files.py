@@ -77,7 +77,7 @@ MESSAGES: dict[str, str] = {
         "exactly one of urls, base64 and text must say where the result is."
     ),
     "job_files.price_of_tokens": N_(
-        "price.unit is 1k-tokens: price.tokens must say where the answer tells them."
+        "price.unit is {unit}: price.tokens must say where the answer tells them."
     ),
     "job_files.price_of_images": N_(
         'price.unit is image, which is for a provider with makes = "picture".'

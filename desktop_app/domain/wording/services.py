@@ -104,12 +104,13 @@ MESSAGES: dict[str, str] = {
         "State the price below which a call may be sent again, or choose hold or resend."
     ),
     "services.no_tokens_told": N_(
-        "This provider's answers tell no tokens, so that a price for 1,000 tokens can't be "
+        "This provider's answers tell no tokens, so that a price for tokens can't be "
         "counted. Choose another unit for the price: {known}."
     ),
     "services.unit_call": N_("a call (call)"),
     "services.unit_image": N_("an image (image)"),
     "services.unit_tokens": N_("1,000 tokens (1k-tokens)"),
+    "services.unit_million_tokens": N_("1,000,000 tokens (1m-tokens)"),
     "services.model_price_alone": N_(
         "A price of a model needs the connection's own price beside it (--price), with which it "
         "shares unit and currency."
@@ -127,9 +128,9 @@ MESSAGES: dict[str, str] = {
     "services.cost": N_("About {total} {currency}"),
     "services.cost_up_to": N_("About {total} {currency}; may pay twice, up to {most} {currency}"),
     "services.cost_held": N_("About {total} {currency}; the cap stops it at {most} {currency}"),
-    "services.cost_tokens": N_("{price} {currency} per 1,000 tokens"),
+    "services.cost_tokens": N_("{price} {currency} per {count:,} tokens"),
     "services.cost_tokens_up_to": N_(
-        "{price} {currency} per 1,000 tokens, up to {most} {currency} in all"
+        "{price} {currency} per {count:,} tokens, up to {most} {currency} in all"
     ),
     "services.duration": N_("About {minutes} min at these limits"),
     "services.duration_hours": N_("About {hours} h at these limits"),

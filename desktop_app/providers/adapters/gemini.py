@@ -79,7 +79,7 @@ _IMAGEN = (
     Param(PEOPLE, "text", ("dont_allow", "allow_adult", "allow_all"), N_("People in pictures")),
 )
 
-_TOLD_OF_TEXTS = (PriceUnit.CALL, PriceUnit.KTOKENS)
+_TOLD_OF_TEXTS = (PriceUnit.CALL, PriceUnit.KTOKENS, PriceUnit.MTOKENS)
 _TOLD_BY_IMAGEN = (PriceUnit.CALL, PriceUnit.IMAGE)
 
 CAPABILITIES = Capabilities(

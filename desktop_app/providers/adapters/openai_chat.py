@@ -39,7 +39,7 @@ CAPABILITIES = Capabilities(
     makes="text",
     default_timeout_s=300.0,
     stream=True,
-    price_units=(PriceUnit.CALL, PriceUnit.KTOKENS),
+    price_units=(PriceUnit.CALL, PriceUnit.KTOKENS, PriceUnit.MTOKENS),
     tells_limits=True,
     params=(
         MODEL_PARAM,

@@ -32,6 +32,7 @@ _OURS = _NOT_FOR_KEYS | {"authorization", "idempotency-key", "x-client-request-i
 
 _KINDS = ("text", "int", "float", "choice", "bool")
 _UNITS = ("qps", "rpm", "ipm")
+_OF_TOKENS = tuple(unit.value for unit in PriceUnit if unit.tokens)
 _MIMES = ("image/png", "image/jpeg", "image/webp")
 
 
@@ -101,8 +102,8 @@ def provider_of(whole: Table, preset_id: str) -> Provider:
 
 def _look_at_price(price: Table, makes: str, figures: Figures) -> None:
     unit = price.choice("unit", [one.value for one in PriceUnit])
-    if unit == PriceUnit.KTOKENS and figures.tokens is None:
-        price.wrong("unit", "price_of_tokens")
+    if unit in _OF_TOKENS and figures.tokens is None:
+        price.wrong("unit", "price_of_tokens", unit=unit)
     elif unit == PriceUnit.IMAGE and makes == "text":
         price.wrong("unit", "price_of_images")
     currency = price.text("currency", "USD")

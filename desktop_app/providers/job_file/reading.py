@@ -177,9 +177,12 @@ def _tell_what_needs_jobs(whole: Table) -> None:
 
 def _units(provider: Provider) -> tuple[PriceUnit, ...]:
     """Tokens only where the file says where an answer tells them."""
-    by_what = PriceUnit.IMAGE if provider.makes == "picture" else None
-    by_tokens = PriceUnit.KTOKENS if provider.figures.tokens is not None else None
-    return tuple(one for one in (PriceUnit.CALL, by_what, by_tokens) if one is not None)
+    told = {PriceUnit.CALL}
+    if provider.makes == "picture":
+        told.add(PriceUnit.IMAGE)
+    if provider.figures.tokens is not None:
+        told |= {unit for unit in PriceUnit if unit.tokens}
+    return tuple(unit for unit in PriceUnit if unit in told)
 
 
 def _takes_several(params: Sequence[Param], fields: frozenset[str]) -> bool:

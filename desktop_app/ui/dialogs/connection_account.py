@@ -81,7 +81,7 @@ class AccountFields(QWidget):
 
     def _nameless(self, adapter: str) -> Preset:
         picture = self._context.services.connections.makes(adapter) == "picture"
-        unit = PriceUnit.IMAGE if picture else PriceUnit.KTOKENS
+        unit = PriceUnit.IMAGE if picture else PriceUnit.MTOKENS
         return Preset("", "", adapter, "", (), price_unit=unit)
 
     def offer_anew(self, chosen: str) -> None:

@@ -162,6 +162,7 @@ class LimitFields(QWidget):
             PriceUnit.CALL: tr("a call"),
             PriceUnit.IMAGE: tr("an image"),
             PriceUnit.KTOKENS: tr("1,000 tokens"),
+            PriceUnit.MTOKENS: tr("1 million tokens"),
         }
         for place, per in enumerate(PriceUnit):
             self.per.setItemText(place, prices[per])

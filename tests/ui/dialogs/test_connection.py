@@ -503,7 +503,7 @@ async def test_a_nameless_server_s_price_is_for_what_it_makes(desk: Desk, qtbot:
     for place in nameless:
         choose(qtbot, dialog, place)
         units.append(dialog.limits.per.currentData())
-    assert units == [PriceUnit.IMAGE, PriceUnit.KTOKENS]
+    assert units == [PriceUnit.IMAGE, PriceUnit.MTOKENS]
 
 
 async def test_the_keyboard_goes_through_the_fields_as_they_stand(desk: Desk) -> None:
