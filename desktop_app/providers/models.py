@@ -7,7 +7,7 @@ import re
 ANY_MODEL = "default"
 """As a model's name: whichever the server has."""
 
-_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|gpt-\d\d)")
+_REASONING = re.compile(r"(?:^(?:ft:)?|/)(?:o\d|gpt-[5-9]|gpt-\d\d)")
 
 
 def wants_completion_tokens(model: str) -> bool:

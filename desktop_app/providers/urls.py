@@ -6,7 +6,10 @@ import re
 from urllib.parse import urljoin, urlsplit
 
 _VERSION = re.compile(r"^v\d")
-_ENDPOINTS = ("/chat/completions", "/images/generations", "/images/edits", "/models")
+_ENDPOINT = re.compile(
+    r"/(chat/completions|completions|responses|messages|images/(generations|edits)"
+    r"|models(/[^/]+:\w+)?)$"
+)
 
 
 class BadUrl(ValueError):
@@ -27,8 +30,7 @@ def api_base(base_url: str, default_path: str = "/v1") -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadUrl(base_url)
     path = parts.path.rstrip("/")
-    for endpoint in _ENDPOINTS:
-        path = path.removesuffix(endpoint)
+    path = _ENDPOINT.sub("", path)
     has_version = any(_VERSION.match(segment) for segment in path.split("/"))
     if not has_version and not path.endswith(default_path):
         path += default_path

@@ -25,6 +25,17 @@ from desktop_app.providers.urls import BadUrl, api_base, result_url
         (" https://api.openai.com/v1/ ", "/v1", "https://api.openai.com/v1"),
         ("https://a.example/v1/chat/completions", "/v1", "https://a.example/v1"),
         ("https://a.example/v1/images/generations/", "/v1", "https://a.example/v1"),
+        ("https://a.example/v1/images/edits", "/v1", "https://a.example/v1"),
+        ("https://a.example/v1/models", "/v1", "https://a.example/v1"),
+        ("https://a.example/v1/completions", "/v1", "https://a.example/v1"),
+        ("https://a.example/v1/responses?x=1", "/v1", "https://a.example/v1"),
+        ("https://api.anthropic.com/v1/messages", "/v1", "https://api.anthropic.com/v1"),
+        ("https://a.example/messages", "/v1", "https://a.example/v1"),
+        (
+            "https://a.example/v1beta/models/gemini-2.5-flash:generateContent",
+            "/v1beta",
+            "https://a.example/v1beta",
+        ),
         (
             "https://ark.cn-beijing.volces.com",
             "/api/v3",
@@ -85,8 +96,16 @@ def test_whether_another_model_answered(asked: str, answered: object, other: boo
 
 
 def test_what_a_model_s_name_implies() -> None:
-    newer = ("o1", "o3-mini", "gpt-5", "gpt-5-mini", "openai/gpt-5.1", "o4-mini")
-    older = ("gpt-4o", "gpt-4.1", "gpt-3.5-turbo", "deepseek-chat", "qwen3", "llama-o1")
+    newer = ("o1", "o3-mini", "gpt-5", "gpt-5-mini", "openai/gpt-5.1", "o4-mini", "ft:o4-mini:o::x")
+    older = (
+        "gpt-4o",
+        "gpt-4.1",
+        "gpt-3.5-turbo",
+        "deepseek-chat",
+        "qwen3",
+        "llama-o1",
+        "ft:gpt-4o:o::x",
+    )
     assert all(wants_completion_tokens(model) for model in newer)
     assert not any(wants_completion_tokens(model) for model in older)
 
