@@ -21,7 +21,7 @@ from desktop_app.domain.views import (
     TaskFilter,
 )
 from desktop_app.services.batch_priority import goes_after
-from desktop_app.services.budgets import budget_of, check_budgets
+from desktop_app.services.budgets import budget_of, check_budgets, is_cap_held
 from desktop_app.services.connections import Connections
 from desktop_app.services.notices import Notices
 from desktop_app.services.run_banners import run_banners
@@ -136,7 +136,7 @@ class RunControl:
             slowed_rate=rates.get("slowed_rate"),
             slowed_number=rates.get("slowed_number"),
             slowed_why=rates.get("throttle_reason"),
-            waits_for=rates.get("waits_for") or await self._goes_after(batch_id, running),
+            waits_for=rates.get("waits_for") or await self._waits_for(batch_id, running),
             eta_s=self._time_left.estimate_s(batch_id, running, stands=self._stand(running)),
             oldest_s=self._engine.oldest_s(batch_id),
             banners=(
@@ -149,7 +149,8 @@ class RunControl:
     def _stand(self, running: Sequence[BatchSummary]) -> bool:
         states = self._engine.account_states()
         return bool(running) and all(
-            states.get(each.batch.connection_id, ("", None))[0] in _STANDS for each in running
+            states.get(each.batch.connection_id, ("", None))[0] in _STANDS or is_cap_held(each)
+            for each in running
         )
 
     def in_flight(self) -> int:
@@ -203,11 +204,13 @@ class RunControl:
             raise OperatorError(message("services.no_batch", batch=batch_id))
         return [found]
 
-    async def _goes_after(
-        self, batch_id: int | None, running: list[BatchSummary]
-    ) -> Message | None:
-        """Of one batch that stands while it runs: which one goes first."""
-        if batch_id is None or not running or running[0].ledger.running:
+    async def _waits_for(self, batch_id: int | None, running: list[BatchSummary]) -> Message | None:
+        """Of one batch that stands while it runs: what it waits for."""
+        if batch_id is None or not running:
+            return None
+        if is_cap_held(running[0]):
+            return message("services.waits_cap")
+        if running[0].ledger.running:
             return None
         return goes_after(running[0], await self._pages.batches())
 

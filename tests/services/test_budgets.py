@@ -11,6 +11,7 @@ import pytest
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.money import Money, Price, PriceUnit
 from desktop_app.domain.ports import Command
+from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError
 from tests.services.services_kit import Kit
 
@@ -41,6 +42,28 @@ async def test_a_cap_is_in_the_currency_of_the_price(kit: Kit) -> None:
     assert len(await kit.claim(batch_id)) == 2
     await kit.runs.cap(batch_id, None, Decimal("0.13"))
     assert len(await kit.claim(batch_id)) == 1
+
+
+async def test_rows_that_wait_for_what_running_calls_cost_are_said_to(kit: Kit) -> None:
+    await kit.connect(price=CENTS)
+    batch_id = await kit.batch(5, budget=Decimal("0.10"))
+    await kit.runs.start(batch_id)
+
+    async def waits_for() -> str | None:
+        said = (await kit.runs.status(batch_id)).waits_for
+        return None if said is None else said.code
+
+    (first,) = await kit.claim(batch_id, 1)
+    assert await waits_for() is None  # another call has room
+    (second,) = await kit.claim(batch_id)
+    assert await waits_for() == "services.waits_cap"
+    await kit.runs.cap(batch_id, None, Decimal("0.50"))
+    assert await waits_for() is None
+    await kit.runs.cap(batch_id, None, Decimal("0.10"))
+    await kit.end(first, TaskState.UNCERTAIN)  # it may have been billed
+    assert await waits_for() == "services.waits_cap"
+    await kit.end(second, TaskState.UNCERTAIN)
+    assert await waits_for() is None  # nothing runs that could give room back
 
 
 async def test_no_import_under_a_cap_without_a_price(kit: Kit) -> None:

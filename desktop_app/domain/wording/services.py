@@ -259,6 +259,7 @@ MESSAGES: dict[str, str] = {
         "Addresses of pictures that were not looked at, since that would take too long: {count}."
     ),
     "services.bad_state": N_("{word} is no state. States: {known}."),
+    "services.waits_cap": N_("waits for running calls, whose cost fills the cap"),
     "services.goes_after": N_("waits for {batch}, which goes first"),
     "services.bad_priority": N_("{word} is no priority. Priorities: {known}."),
 }
