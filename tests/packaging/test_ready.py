@@ -141,3 +141,10 @@ def test_a_state_that_the_clone_has_not_is_known(
     monkeypatch.setattr(tree, "ROOT", checkout)
     assert tree.is_here("HEAD")
     assert not tree.is_here("7020890479b30c62422dc7a3295742eea5ff2811")
+
+
+@pytest.mark.parametrize("name", ["packaging/windows/batchwright.nsi", "resources/project.toml"])
+def test_sources_have_the_same_bytes_on_every_system(name: str) -> None:
+    asked = ["git", "-C", str(ROOT), "check-attr", "eol", "--", name]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert said.strip() == f"{name}: eol: lf"
