@@ -57,6 +57,7 @@ MESSAGES: dict[str, str] = {
         "{key} holds neither {id} nor anything that submit.keep kept, so that one job would be "
         "taken for another."
     ),
+    "job_files.get_body": N_("{key} is not sent with GET: give the call the method POST."),
     "job_files.no_poll": N_(
         "{key} is for jobs, and there is no part [poll] that says how a job is asked for."
     ),

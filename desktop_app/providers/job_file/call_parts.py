@@ -29,7 +29,9 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
     table = whole.table("submit", needed=True)
     shown = ("reference", "references") if pictures else ()
     fields = ("prompt", "model", *shown, *params)
-    target = target_of(table, ("model", *params), home, method="POST", needed=table.there)
+    target = target_of(
+        table, ("model", *params), home, method="POST", needed=table.there, asks=False
+    )
     if target is not None and target.url is not None:  # work is handed in at the own host alone
         table.wrong("url", "unknown_key", key="submit.url", known="path")
     table.choice("method", ("POST",), "POST")
@@ -87,11 +89,12 @@ def _of_a_job(table: Table, submit: Submit, home: Home, method: str = "GET") -> 
     target = target_of(table, known, home, method=method)
     if target is None:
         return None
-    in_query = any(naming & one.fields for one in target.query.values())
+    beside = (*target.query.values(), *(() if target.body is None else (target.body,)))
+    is_beside = any(naming & one.fields for one in beside)
     for key, one in (("path", target.path), ("url", target.url)):
         if one is None or one.fields.difference(known):  # an unknown one is told already
             continue
-        if not (naming & one.fields) and not (key == "path" and in_query):
+        if not (naming & one.fields) and not (key == "path" and is_beside):
             table.wrong(key, "no_id", key=dotted((*table.place, key)), id="{id}")
     return target
 

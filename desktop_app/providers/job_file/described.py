@@ -18,7 +18,7 @@ from desktop_app.domain.ports import (
 from desktop_app.domain.references import references_of
 from desktop_app.domain.task import Request
 from desktop_app.providers.http.client import HttpClient, Wire
-from desktop_app.providers.job_file.model import JobFile, Many, Poll
+from desktop_app.providers.job_file.model import JobFile, Many, Poll, Target
 from desktop_app.providers.job_file.requests import Requests, model_in, values_of
 from desktop_app.providers.job_file.results import Results
 from desktop_app.providers.job_file.signing_keys import signing_keys
@@ -128,15 +128,16 @@ class DescribedJob:
         return {job.id: await self._ask_for(poll, states, job) for job in jobs}
 
     async def _ask_for(self, poll: Poll, states: States, job: Job) -> JobState:
-        url = self._requests.address(poll.target, values_of(job), self._line)
-        return await states.of(await self._line.questions.send(poll.target.method, url), job)
+        return await states.of(
+            await self._requests.ask(poll.target, values_of(job), self._line), job
+        )
 
     async def _ask_for_many(
         self, many: Many, states: States, jobs: Sequence[Job]
     ) -> Mapping[str, JobState]:
         wanted = {job.id: job for job in jobs}
-        url = self._requests.address(many.target, {"ids": many.between.join(wanted)}, self._line)
-        found, wire = await self._line.questions.ask(many.target.method, url)
+        ids = {"ids": many.between.join(wanted)}
+        found, wire = await self._asked(many.target, ids)
         told: dict[str, JobState] = {}
         for one in many.jobs.every(found):
             job = wanted.get(many.job_id.word(one))
@@ -150,6 +151,14 @@ class DescribedJob:
                     raise
         return told
 
+    async def _asked(self, target: Target, values: Mapping[str, Any]) -> tuple[Any, Wire]:
+        """The parsed answer with a good status. Raises ProviderFailure for any other."""
+        questions = self._line.questions
+        wire = await self._requests.ask(target, values, self._line)
+        if not 200 <= wire.status < 300:
+            raise ProviderFailure(questions.failure_of(wire))
+        return await questions.read(wire), wire
+
     async def collect(self, job: Job, done: JobDone) -> Answer:
         """See ``JobAdapter``."""
         found, wire = done.context["found"], done.context["wire"]
@@ -160,8 +169,7 @@ class DescribedJob:
         cancel = self._job.cancel
         if cancel is None:
             return
-        url = self._requests.address(cancel.target, values_of(job), self._line)
-        wire = await self._line.questions.send(cancel.target.method, url)
+        wire = await self._requests.ask(cancel.target, values_of(job), self._line)
         if wire.status not in cancel.counts:
             raise ProviderFailure(self._line.questions.failure_of(wire))
 
@@ -186,8 +194,7 @@ class DescribedJob:
             return await signing_keys(callback.keys_url, self._line.http)
         if callback.secret_from is None or callback.secret is None:
             return None
-        url = self._requests.address(callback.secret_from, {}, self._line)
-        found, _ = await self._line.questions.ask(callback.secret_from.method, url)
+        found, _ = await self._asked(callback.secret_from, {})
         return callback.secret.word(found) or None
 
     async def test(self) -> TestReport:

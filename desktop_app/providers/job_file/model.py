@@ -41,12 +41,13 @@ class Signature(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call goes: to an address that an answer handed out (``url``), else to ``path`` behind
-    the base address, with ``query``."""
+    the base address, with ``query``. ``body``: the JSON it carries; a submit has one of its own."""
 
     method: str
     path: Template | None = None
     url: Template | None = None
     query: Mapping[str, Template] = field(default_factory=dict)
+    body: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from desktop_app.domain.jobs import Job
 from desktop_app.domain.references import REFERENCE
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import message
+from desktop_app.providers.http.client import Wire
 from desktop_app.providers.http.key_hosts import may_have_key, names
 from desktop_app.providers.job_file.model import JobFile, Target
 from desktop_app.providers.job_file.template import Template
@@ -82,7 +83,7 @@ class Requests:
         """Where a call about a job goes. Raises ProviderFailure where no address is known to which
         the key may go: what an answer hands out is followed to declared hosts only."""
         values = {MODEL: self._connection.model, **values}
-        values[MODEL_APP] = "/".join(str(values[MODEL]).split("/")[:2])
+        values[MODEL_APP] = _app_of(values[MODEL])
         handed = _handed_out(target, values)
         if handed and may_have_key(handed, self._connection, self.key_hosts):
             return handed
@@ -96,10 +97,30 @@ class Requests:
         other = line.http.scrub.line(_host(handed), 100)
         raise _not_asked("other_host", host=host, other=other, file=self._job.file)
 
+    def content(self, target: Target, values: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The JSON of a call about a job, None for none."""
+        if target.body is None:
+            return None
+        values = {MODEL: self._connection.model, **values}
+        values[MODEL_APP] = _app_of(values[MODEL])
+        return target.body.fill(values) or {}
+
+    async def ask(
+        self, target: Target, values: Mapping[str, Any], line: VendorLine, **more: float
+    ) -> Wire:
+        """The answer to a call about a job, whatever its status. Raises ProviderFailure."""
+        url = self.address(target, values, line)
+        body = self.content(target, values)
+        return await line.questions.send(target.method, url, body=body, **more)
+
     def _written(self) -> Sequence[Any]:
         target = self._job.submit.target
         path = () if target.path is None else (target.path,)
         return (*path, *target.query.values())
+
+
+def _app_of(model: Any) -> str:
+    return "/".join(str(model).split("/")[:2])
 
 
 def values_of(job: Job) -> dict[str, Any]:

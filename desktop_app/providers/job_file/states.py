@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
@@ -24,7 +25,7 @@ from desktop_app.providers.job_file.paths import Path
 from desktop_app.providers.job_file.requests import Requests, values_of
 from desktop_app.providers.job_file.results import Results
 from desktop_app.providers.job_file.verdicts import Verdicts
-from desktop_app.providers.job_file.words import has_words
+from desktop_app.providers.job_file.words import has_words, is_own
 from desktop_app.providers.vendor_line import VendorLine
 from desktop_app.providers.wait_hints import wait_hint
 
@@ -50,9 +51,7 @@ class States:
     async def of(self, wire: Wire, job: Job) -> JobState:
         """What the answer to a poll for one job says."""
         if not 200 <= wire.status < 300:
-            if self._is_unknown(wire):
-                return JobLost()
-            raise ProviderFailure(self._line.questions.failure_of(wire))
+            return self._not_there(wire)
         return await self.told(await self._line.questions.read(wire), wire, job)
 
     async def told(self, found: Any, wire: Wire, job: Job) -> JobState:
@@ -70,15 +69,20 @@ class States:
             case State.DONE:
                 return await self._done(found, wire, job)
 
-    def _is_unknown(self, wire: Wire) -> bool:
-        """Whether the provider knows no such job, or no result of it, by its own words or by the
-        status that everybody has for that."""
+    def _not_there(self, wire: Wire) -> JobLost:
+        """The provider knows no such job, or no result of it: by the words that its file has for
+        that, or by the status that everybody has for it and an error as it writes them. Raises
+        ProviderFailure for every other answer: also a gateway before it does not find things."""
         site = self._line.site
         body = worded(site, wire, parse_error(wire.body, site.read))
         if any(rule.match(wire.status, body) is not None for rule in self._poll.lost):
-            return True
-        kind = self._line.questions.failure_of(wire).kind
-        return wire.status in _NOT_THERE and kind is FailureClass.INVALID
+            return JobLost()
+        failure = self._line.questions.failure_of(wire)
+        if wire.status in _NOT_THERE and failure.kind is FailureClass.INVALID:
+            if wire.headers.get(site.profile.word_header) or is_own(self._job.words, wire.body):
+                return JobLost()
+            failure = replace(failure, kind=FailureClass.TRANSIENT)
+        raise ProviderFailure(failure)
 
     def _state(self, found: Any, wire: Wire) -> State:
         word = self._poll.status.word(found)
@@ -109,9 +113,7 @@ class States:
                 if is_verdict or fetched.status in self._job.result.verdicts:
                     said_before = (found, wire) if failed else None
                     return JobFailed(self._verdicts.of_status(fetched, said_before))
-                if self._is_unknown(fetched):
-                    return JobLost()
-                raise ProviderFailure(self._line.questions.failure_of(fetched))
+                return self._not_there(fetched)
             if not failed:
                 found, wire = await self._line.questions.read(fetched), fetched
         if failed:
@@ -120,8 +122,7 @@ class States:
         return self._made(found, wire)
 
     async def _fetched(self, target: Target, job: Job) -> Wire:
-        url = self._requests.address(target, values_of(job), self._line)
-        return await self._line.questions.send(target.method, url)
+        return await self._requests.ask(target, values_of(job), self._line)
 
     def _made(self, found: Any, wire: Wire) -> JobState:
         made = self._results.of(found)

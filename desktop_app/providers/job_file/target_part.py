@@ -33,14 +33,23 @@ class Home:
 
 
 def target_of(
-    table: Table, known: Collection[str], home: Home, *, method: str = "GET", needed: bool = True
+    table: Table,
+    known: Collection[str],
+    home: Home,
+    *,
+    method: str = "GET",
+    needed: bool = True,
+    asks: bool = True,
 ) -> Target | None:
-    """``method``, ``path``, ``url`` and ``query`` of this table; None where neither path nor url
-    is there."""
+    """``method``, ``path``, ``url``, ``query`` and, of a call that ``asks``, ``body`` of this
+    table; None where neither path nor url is there."""
     verb = table.choice("method", METHODS, method)
     path = table.line("path", known)
     url = table.line("url", known)
     query = table.lines("query", known)
+    body = table.template("body", known) if asks else None
+    if body is not None and body.pattern and verb == "GET":
+        table.wrong("body", "get_body", key=_key(table, "body"))
     if path is not None and not str(path.pattern).startswith("/"):
         table.wrong("path", "not_a_path", key=_key(table, "path"), value=path.pattern)
     if url is not None:
@@ -49,7 +58,7 @@ def target_of(
         if needed:
             table.mistakes.add(table.place, "no_target", key=_key(table))
         return None
-    return Target(verb, path, url, query)
+    return Target(verb, path, url, query, body if body is not None and body.pattern else None)
 
 
 def _look_at(url: Template, table: Table, home: Home) -> None:

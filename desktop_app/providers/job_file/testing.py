@@ -62,8 +62,7 @@ async def _without_a_call(job: JobFile, line: VendorLine, sound: Message) -> Tes
 
 
 async def _ask(line: VendorLine, requests: Requests, target: Target) -> Wire:
-    url = requests.address(target, {}, line)
-    return await line.questions.send(target.method, url, timeout_s=TEST_TIMEOUT_S)
+    return await requests.ask(target, {}, line, timeout_s=TEST_TIMEOUT_S)
 
 
 async def _standing(

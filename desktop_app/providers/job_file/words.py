@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,19 @@ def has_words(words: Words, found: Any, state: str) -> bool:
     """Whether an answer says what went wrong, besides the word for the job's ``state``."""
     codes = [str(code) for path in words.codes for code in path.every(found) if _is_word(code)]
     return any(code != state for code in codes) or any(path.word(found) for path in words.says)
+
+
+def is_own(words: Words, raw: bytes) -> bool:
+    """Whether an error is written as the vendor writes its own: JSON with words where the file says
+    they are, or in one of the usual places where it says nothing of that."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    if words.codes or words.says:
+        return has_words(words, found, "")
+    usual = error_of(found)
+    return bool(usual.fields and (usual.codes or usual.message))
 
 
 def _is_word(code: Any) -> bool:

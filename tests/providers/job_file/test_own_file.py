@@ -125,9 +125,65 @@ async def test_a_failed_poll_of_many_is_no_job_s_fault(tmp_path: Path) -> None:
 
 async def test_one_job_alone_is_asked_for_at_its_own_address(tmp_path: Path) -> None:
     async with at_desk("mine", "", "m", own=write(tmp_path, MANY)) as desk:
-        desk.server.on("/one/a", json_reply({"state": "go"}), json_reply({}, 404))
+        desk.server.on("/one/a", json_reply({"state": "go"}), json_reply({"error": "?"}, 404))
         assert await desk.adapter.poll([Job("a")]) == {"a": JobRunning()}
         assert await desk.adapter.poll([Job("a")]) == {"a": JobLost()}
+
+
+ASKED_IN_A_BODY = (
+    HEAD
+    + """
+[submit]
+path = "/submit"
+job_id = "id"
+body = { p = "{prompt}" }
+
+[poll]
+method = "POST"
+path = "/ask"
+body = { task = { id = "{id}", model = "{model}" }, full = true }
+status = "state"
+states = { ok = "done" }
+
+[result]
+base64 = "image"
+
+[result.fetch]
+method = "POST"
+path = "/result"
+body = { id = "{id}" }
+
+[cancel]
+path = "/stop"
+body = { ids = ["{id}"] }
+
+[test]
+method = "POST"
+path = "/account"
+body = { page = 1 }
+"""
+)
+
+
+async def test_a_job_may_be_asked_for_in_a_body(tmp_path: Path) -> None:
+    async with at_desk("mine", "", "m", own=write(tmp_path, ASKED_IN_A_BODY)) as desk:
+        desk.server.on("/ask", json_reply({"state": "ok"}))
+        desk.server.on("/result", json_reply({"image": base64.b64encode(PNG).decode()}))
+        desk.server.on("/stop", json_reply({}))
+        desk.server.on("/account", json_reply({"name": "me"}))
+        done = await state_of(desk)
+        answer = await desk.adapter.collect(desk.job, cast("JobDone", done))
+        assert [content.data for content in answer.contents] == [PNG]
+        await desk.adapter.cancel(desk.job)
+        assert (await desk.adapter.test()).ok
+        sent = [(seen.method, seen.target, seen.json) for seen in desk.server.seen]
+        assert sent == [
+            ("POST", "/ask", {"task": {"id": "j1", "model": "m"}, "full": True}),
+            ("POST", "/result", {"id": "j1"}),
+            ("POST", "/stop", {"ids": ["j1"]}),
+            ("POST", "/account", {"page": 1}),
+        ]
+        assert all(seen.headers["content-type"] == "application/json" for seen in desk.server.seen)
 
 
 ONE = (
@@ -147,8 +203,6 @@ async def test_words_for_a_job_that_is_not_known_and_what_is_none(tmp_path: Path
         for reply in (
             json_reply({"code": "no_such_job"}, 400),
             json_reply({"state": "gone"}),
-            Reply(404),
-            Reply(404, b"gone"),
             json_reply({"code": "who knows"}, 410),
         ):
             assert await one(desk, reply) == JobLost()
@@ -157,9 +211,41 @@ async def test_words_for_a_job_that_is_not_known_and_what_is_none(tmp_path: Path
             json_reply({"code": "no_such_job"}, 500),
             json_reply({"code": "ModelNotOpen"}, 404),
             Reply(403),
+            Reply(404),
+            Reply(404, b"gone"),
         ):
             with pytest.raises(ProviderFailure):
                 await one(desk, reply)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("^$", Reply(404)),
+        ("^no such job$", Reply(404, b"no such job\n")),
+        ("^unknown job", Reply(410, b"<html><title>Unknown job</title><body>Sorry!</body></html>")),
+    ],
+)
+async def test_a_provider_that_says_so_with_a_page_or_nothing_has_that_in_its_file(
+    tmp_path: Path, text: str, reply: Reply
+) -> None:
+    known = 'lost = [{ statuses = [404], codes = ["no_such_job"] }]'
+    mine = ONE.replace(known, f"lost = [{{ text = '{text}' }}]")
+    async with at_desk("mine", "", "m", own=write(tmp_path, mine)) as desk:
+        assert await one(desk, reply) == JobLost()
+        with pytest.raises(ProviderFailure):
+            await one(desk, Reply(404, b"<html><title>404 Not Found</title></html>"))
+
+
+async def test_where_a_file_says_where_its_words_are_they_tell_its_404_from_others(
+    tmp_path: Path,
+) -> None:
+    mine = f"{ONE}\n[errors]\nmessage = 'oops'\n"
+    async with at_desk("mine", "", "m", own=write(tmp_path, mine)) as desk:
+        assert await one(desk, json_reply({"oops": "no such job"}, 404)) == JobLost()
+        for other in ({"message": "no Route matched with those values"}, {"path": "/one/j1"}):
+            with pytest.raises(ProviderFailure):
+                await one(desk, json_reply(other, 404))
 
 
 async def test_how_long_a_job_may_be_unknown_is_the_file_s_to_say(tmp_path: Path) -> None:

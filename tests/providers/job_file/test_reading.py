@@ -332,6 +332,24 @@ MISTAKES = [
         "submit.job_id is for jobs, and there is no part [poll] that says how a job is asked for.",
     ),
     (
+        'path = "/jobs/{id}"',
+        'path = "/jobs/{id}"\nbody = { id = "{id}" }',
+        17,
+        "poll.body is not sent with GET: give the call the method POST.",
+    ),
+    (
+        'path = "/jobs/{id}"',
+        'method = "POST"\npath = "/jobs"\nbody = { id = "{idd}" }',
+        18,
+        "poll.body.id: nothing fills {idd}. Known here: {id},",
+    ),
+    (
+        'path = "/jobs/{id}"',
+        'method = "POST"\npath = "/jobs"\nbody = { id = "id" }',
+        17,
+        "poll.path holds neither {id} nor",
+    ),
+    (
         "[submit]",
         '[references]\nmimes = ["image/png", "jpg"]\n[submit]',
         10,
