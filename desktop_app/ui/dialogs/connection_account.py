@@ -105,8 +105,7 @@ class AccountFields(QWidget):
         if not self.name.text().strip() or self.name.text() in others:
             self.name.setText(tr(preset.label))
         self.url.setText(preset.base_url)
-        # A file is none that is there before a person has named it.
-        models = () if preset.model_files else preset.models
+        models = _listed(preset)
         self.offer_models(models, models[0] if models else "")
         self._words()
         self.preset_chosen.emit(preset)
@@ -143,7 +142,7 @@ class AccountFields(QWidget):
         known = self.chosen()
         self.name.setText(connection.name)
         self.url.setText(connection.base_url)
-        self.offer_models(known.models if known else (), connection.model)
+        self.offer_models(_listed(known) if known else (), connection.model)
         self._stored = True
         self._words()
 
@@ -241,3 +240,8 @@ class AccountFields(QWidget):
         else:
             self.key.setPlaceholderText(tr("Paste the key here"))
         self.notes.say(self._trouble, preset)
+
+
+def _listed(preset: Preset) -> tuple[str, ...]:
+    """The models to choose from; a file is none that is there before a person has named it."""
+    return () if preset.model_files else preset.models

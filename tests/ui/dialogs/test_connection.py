@@ -461,6 +461,9 @@ async def test_a_model_that_is_a_file_can_be_looked_for(
     chooser.fileSelected.emit("/somewhere/shoe.json")
     assert dialog.account.model.currentText() == "/somewhere/shoe.json"
     chooser.close()
+    stored = Connection("Shoes", "g", "http://127.0.0.1:1", "shoe", preset="g")
+    again = opened(desk, stored)
+    assert (again.account.model.currentText(), again.account.model.count()) == ("shoe", 0)
 
 
 async def test_what_a_test_found_goes_with_the_provider_it_was_of(desk: Desk, qtbot: QtBot) -> None:
