@@ -13,7 +13,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.domain.batch import BatchPriority
-from desktop_app.domain.text import Message, Translator
+from desktop_app.domain.text import Translator
 from desktop_app.domain.views import Banner, BannerAction, TaskFilter
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.context import UiContext
@@ -175,7 +175,7 @@ class Flows(ImportFlow):
             case BannerAction.RUN_REST if batch_id is not None:
                 spawn(runs.run_rest(batch_id))
             case BannerAction.RAISE_CAP if batch_id is not None:
-                self._raise_cap(batch_id, banner.said)
+                self._raise_cap(batch_id)
             case BannerAction.ENTER_KEY if connection_id is not None:
                 self.edit_connection(connection_id, ask_key=True)
             case BannerAction.TRY_AGAIN if connection_id is not None:
@@ -190,12 +190,12 @@ class Flows(ImportFlow):
         dialog.put_away.connect(lambda: self.read.emit(banner))
         dialog.open()
 
-    def _raise_cap(self, batch_id: int, why: Message) -> None:
+    def _raise_cap(self, batch_id: int) -> None:
         from desktop_app.ui.dialogs.raise_cap import RaiseCapDialog
 
         summary = self._watch.summary(batch_id)
-        if summary is not None:
-            RaiseCapDialog(self._context, summary, why, self._window).open()
+        if summary is not None and summary.batch.pause_reason is not None:
+            RaiseCapDialog(self._context, summary, self._window).open()
 
     def settings(self) -> None:
         """Preferences."""

@@ -13,20 +13,23 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.events import BatchChanged, EngineChanged
+from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.money import Money
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import OperatorError, message
+from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import (
     AccountState,
     Banner,
     BannerAction,
+    BatchSummary,
     EngineStatus,
     TaskFilter,
 )
+from desktop_app.services.run_banners import run_banners
 from desktop_app.ui.answer import Answer
 from desktop_app.ui.dialogs.cancel import CancelDialog
 from desktop_app.ui.dialogs.connection import ConnectionDialog
@@ -308,20 +311,44 @@ def test_the_footer_knows_no_second_bill_for_what_is_free(stage: Build, run: Run
     run(go())
 
 
-def test_a_cap_that_is_reached_asks_for_a_new_one(stage: Build, run: Run) -> None:
+@pytest.mark.parametrize(
+    ("why", "label", "before", "typed", "cap"),
+    [
+        (message("engine.max_calls", n=50), "Most calls", "50", "90", (90, None)),
+        (
+            message("store.budget_batch", most="2", used="2.00", next="0.04", currency="USD"),
+            "New cap (USD)",
+            "2",
+            "3.5",
+            (None, Decimal("3.5")),
+        ),
+    ],
+    ids=["calls", "money"],
+)
+def test_a_cap_that_is_reached_asks_for_a_new_one(
+    stage: Build, run: Run, why: Message, label: str, before: str, typed: str, cap: tuple[Any, ...]
+) -> None:
     async def go() -> None:
         built = stage(rows=_rows())
-        said = message("engine.max_calls", n=50)
-        banner = Banner("batch-1", "warning", said, (BannerAction.RAISE_CAP,), batch_id=1)
-        built.fakes.runs.now = EngineStatus(banners=(banner,))
+        batch = make_batch(
+            run_state=RunState.PAUSED,
+            pause_reason=why,
+            max_calls=50,
+            budget=Money(Decimal(2), "USD"),
+        )
+        built.fakes.queries.batch_list = [batch]
+        summary = BatchSummary(batch, Ledger(pending=20, success=30), "OpenAI")
+        built.fakes.runs.now = EngineStatus(banners=run_banners([summary], 0.0))
         window = await built.show()
         await until(lambda: window.banner.isVisible())
         QTest.mouseClick(window.banner.buttons[0], LEFT)
         await until(lambda: window.findChild(RaiseCapDialog) is not None)
         dialog = window.findChild(RaiseCapDialog)
-        dialog.cap.setText("90")
+        assert [each.text() for each in dialog.grid.findChildren(QLabel)] == [label]
+        assert dialog.cap.text() == before
+        dialog.cap.setText(typed)
         QTest.mouseClick(dialog.go, LEFT)
-        await until(lambda: ("cap", 1, 90, None) in built.fakes.runs.calls)
+        await until(lambda: ("cap", 1, *cap) in built.fakes.runs.calls)
         await until(lambda: ("start", 1) in built.fakes.runs.calls)
 
     run(go())

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from desktop_app.domain.text import Message
 from desktop_app.domain.views import BatchSummary
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, decimal_of, plain, whole_of
@@ -14,19 +13,15 @@ from desktop_app.ui.dialogs.sheet import Sheet
 
 
 class RaiseCapDialog(Sheet):
-    """A new cap of money, or of calls where the batch has no cap of money that holds it."""
+    """A new cap of the kind that holds the batch: of money or of calls."""
 
     def __init__(
-        self,
-        context: UiContext,
-        summary: BatchSummary,
-        why: Message,
-        parent: QWidget | None = None,
+        self, context: UiContext, summary: BatchSummary, parent: QWidget | None = None
     ) -> None:
         super().__init__(context, parent, width=520)
         self._batch = summary.batch
-        self._why = why
-        self._money = why.code == "store.budget_batch"
+        why = summary.batch.pause_reason
+        self._money = why is not None and why.code == "store.budget_batch"
         self.cap = QLineEdit(self)
         self.grid = FieldGrid(self)
         self.grid.add(self.cap)
@@ -49,7 +44,8 @@ class RaiseCapDialog(Sheet):
         title = tr("Raise the cap of {name}", name=self._batch.name)
         self.setWindowTitle(title)
         self.heading.setText(title)
-        self.lead.setText(tr.say(self._why))
+        why = self._batch.pause_reason
+        self.lead.setText(tr.say(why) if why is not None else "")
         if self._money and budget is not None:
             self.grid.name(tr("New cap ({currency})", currency=budget.currency))
         else:

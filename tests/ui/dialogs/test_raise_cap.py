@@ -22,8 +22,9 @@ CALLS = message("engine.max_calls", n=200)
 
 def opened(desk: Desk, why: Message) -> RaiseCapDialog:
     found = summary()
-    batch = replace(found.batch, budget=Money(Decimal(2), "USD"), max_calls=200)
-    dialog = RaiseCapDialog(desk.context, replace(found, batch=batch), why, desk.window)
+    cap = Money(Decimal(2), "USD")
+    batch = replace(found.batch, budget=cap, max_calls=200, pause_reason=why)
+    dialog = RaiseCapDialog(desk.context, replace(found, batch=batch), desk.window)
     dialog.open()
     return dialog
 
