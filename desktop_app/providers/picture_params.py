@@ -34,7 +34,8 @@ def _others(*families: str) -> str:
 
 
 _SIZE, _QUALITY = N_("Size"), N_("Quality")
-_NOT_FIXED = _others(DALL_E_3)
+# Of Ark's models those that make no groups make one picture a call.
+_NOT_FIXED = _others(DALL_E_3, "seedream-3", "seededit", "seedream-5.*-pro")
 _OF_GPT_OR_UNKNOWN = _others(DALL_E_2, DALL_E_3, SEEDREAM)
 
 PICTURE_CAPABILITIES = Capabilities(
@@ -117,7 +118,7 @@ PICTURE_CAPABILITIES = Capabilities(
     references=(
         ReferenceRule(0, models=DALL_E_3),
         ReferenceRule(1, ("image/png",), 4_000_000, square=True, models=DALL_E_2),
-        ReferenceRule(10, _MIMES, 10_000_000, models=SEEDREAM),
+        ReferenceRule(14, _MIMES, 10_000_000, models=SEEDREAM),
         ReferenceRule(16, _MIMES, 50_000_000),
     ),
 )

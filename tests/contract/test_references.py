@@ -328,7 +328,7 @@ def test_the_model_decides() -> None:
     assert (gpt.most, gpt.square) == (16, False)
     assert (two.most, two.square, two.mimes) == (1, True, ("image/png",))
     assert three is None
-    assert ark.most == 10
+    assert ark.most == 14
     columns = [
         [param.name for param in CAPABILITIES.of(model).params if param.kind == "reference"]
         for model in ("gpt-image-1", "dall-e-2", "dall-e-3")

@@ -39,7 +39,9 @@ TAKEN = {
     "doubao-seedream-4-5-251128": EVERY | {"response_format", "n", "seed", "stream"},
     "doubao-seedream-5-0-lite-260128": EVERY
     | {"response_format", "n", "seed", "stream", "output_format"},
-    "doubao-seedream-3-0-t2i-250415": EVERY | {"response_format", "n", "seed"},
+    "doubao-seedream-5-0-pro-260601": EVERY
+    | {"response_format", "seed", "stream", "output_format"},
+    "doubao-seedream-3-0-t2i-250415": EVERY | {"response_format", "seed"},
     "some-server-s-own": set(ALL),
 }
 
