@@ -13,7 +13,7 @@ from pathlib import Path
 
 from desktop_app.ingest.table import is_blank
 
-_READ = 1 << 17
+_READ = 1 << 16
 _LONGEST = 1 << 20
 """Bytes of a row. Where a longer one stands, a reader of cells says what is wrong."""
 

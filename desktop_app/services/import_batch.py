@@ -46,6 +46,7 @@ from desktop_app.services.plan_rows import PlanRows
 from desktop_app.services.pre_run import PreRunCheck
 from desktop_app.services.preferences import Preferences
 from desktop_app.services.row_preview import RowPreviews
+from desktop_app.services.spare_reader import SpareReader
 from desktop_app.services.write_behind import behind
 
 __all__ = ["Differences", "ImportBatch", "ImportPlan", "PreRun", "RowPreview", "RowProblem"]
@@ -92,15 +93,16 @@ class ImportBatch(EarlierRuns):
             out_dir=self._out_dir_of,
         )
         self._previews = RowPreviews(sheets=sheets, rows=self._rows, adapters=adapters)
+        self._needed = (sheets, drafter, store.pack)
+        self._spare = SpareReader(*self._needed)
         self._copying = asyncio.Lock()
         self._readers: Counter[Path] = Counter()
 
     async def open(self, path: Path, options: SheetOptions | None = None) -> SheetInfo:
         """Copy the sheet privately, detect, read its header. Raises OperatorError."""
         async with self._copying:
-            info = await asyncio.to_thread(
-                self._sheets.open, path, self._copies, options or SheetOptions()
-            )
+            read = partial(self._sheets.open, path, self._copies, options or SheetOptions())
+            info = await self._spare.open(path, read)
             self._readers[info.copy] += 1
         return info
 
@@ -119,6 +121,7 @@ class ImportBatch(EarlierRuns):
             if self._readers[info.copy] > 0:
                 return
             del self._readers[info.copy]
+            await self._spare.forget(info)
             pasted = [info.path] if info.path.parent == self._copies else []
             for path in (info.copy, *pasted):
                 with contextlib.suppress(OSError):  # still open somewhere: the next start sweeps it
@@ -158,7 +161,7 @@ class ImportBatch(EarlierRuns):
         """Import and seal; returns the batch id. Nothing is started. On error nothing is left.
         Raises OperatorError, also for a sheet that was changed since it was opened."""
         await self.check_unchanged(plan)
-        async with reader_for(plan, self._sheets, self._drafter, self._store.pack) as reader:
+        async with reader_for(plan, *self._needed, ready=self._spare.take(plan.info)) as reader:
             return await self._import(plan, reader, progress)
 
     async def _import(

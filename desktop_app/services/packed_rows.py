@@ -74,14 +74,21 @@ class PackedRows:
 
 
 @contextlib.asynccontextmanager
-async def reader_for(plan: ImportPlan, *needed: object) -> AsyncIterator[Reader | None]:
+async def reader_for(
+    plan: ImportPlan, *needed: object, ready: Reader | None = None
+) -> AsyncIterator[Reader | None]:
     """A process that imports meanwhile what ``needed`` is made of, for ``read_packed`` to use
-    later; None where the plan has few rows. Leaving it ends the process."""
-    if not is_long(plan):
-        yield None
-        return
-    async with _started(Reader(*needed)) as reader:
-        yield reader
+    later; None where the plan has few rows. ``ready`` is one that has done so already, if it still
+    lives. Leaving it ends both."""
+    async with contextlib.AsyncExitStack() as ending:
+        if ready is not None:
+            await ending.enter_async_context(_ended(ready))
+        if not is_long(plan):
+            yield None
+        elif ready is not None and ready.is_alive():
+            yield ready
+        else:
+            yield await ending.enter_async_context(_started(Reader(*needed)))
 
 
 @contextlib.asynccontextmanager
@@ -108,8 +115,14 @@ async def read_packed(
 @contextlib.asynccontextmanager
 async def _started(reader: Reader) -> AsyncIterator[Reader]:
     await asyncio.to_thread(reader.start)
-    try:
+    async with _ended(reader):
         yield reader
+
+
+@contextlib.asynccontextmanager
+async def _ended(reader: Reader) -> AsyncIterator[None]:
+    try:
+        yield
     finally:
         reader.kill()
         await asyncio.shield(asyncio.to_thread(reader.close))
@@ -136,6 +149,10 @@ class Reader:
             raise
         finally:
             self._there.close()  # the process has its own: its end is seen by that
+
+    def is_alive(self) -> bool:
+        """Whether it has not ended by itself."""
+        return self._process.is_alive()
 
     def kill(self) -> None:
         """End it now; it holds nothing but the sheet."""
