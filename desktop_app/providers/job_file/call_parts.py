@@ -43,6 +43,7 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
         elif not is_field(name):
             keep.wrong(name, "bad_name", key=f"submit.keep.{name}")
     keep.close()
+    hours = table.number("idempotent_h", most=720)
     made = Submit(
         target=target or Target("POST"),
         body=table.template("body", fields),
@@ -51,6 +52,7 @@ def submit_of(whole: Table, params: Collection[str], pictures: bool, home: Home)
         job_id=table.path("job_id"),
         keep={name: path for name, path in kept.items() if path is not None},
         hint=table.path("hint"),
+        idempotent_s=None if hours is None else hours * 3600,
     )
     misspelt = made.body.fields.difference(fields)  # which is told already
     if not pictures and table.there and "prompt" not in made.body.fields and not misspelt:

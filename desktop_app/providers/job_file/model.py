@@ -54,7 +54,8 @@ class Target:
 class Submit:
     """``rest``: where in the body parameters go that have no place of their own. ``job_id``: where
     the answer has it; None where the answer is the result. ``keep``: what else of the answer is
-    kept with the id. ``hint``: seconds until it is worth asking."""
+    kept with the id. ``hint``: seconds until it is worth asking. ``idempotent_s``: how long a call
+    is known again by its key, so that nothing is made twice; None where it isn't."""
 
     target: Target
     body: Template
@@ -63,6 +64,7 @@ class Submit:
     job_id: Path | None = None
     keep: Mapping[str, Path] = field(default_factory=dict)
     hint: Path | None = None
+    idempotent_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,7 @@ def _job(whole: Table, provider: Provider) -> JobFile:
     capabilities = Capabilities(
         makes=provider.makes,
         default_timeout_s=times.timeout if is_job or stated else SYNC_TIMEOUT_S,
+        idempotent_s=submit.idempotent_s,
         cancel=cancel is not None,
         jobs=is_job,
         calls_back=is_job and callback is not None,

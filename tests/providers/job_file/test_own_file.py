@@ -186,6 +186,18 @@ async def test_a_job_may_be_asked_for_in_a_body(tmp_path: Path) -> None:
         assert all(seen.headers["content-type"] == "application/json" for seen in desk.server.seen)
 
 
+async def test_a_provider_that_makes_nothing_twice_has_that_in_its_file(tmp_path: Path) -> None:
+    text = ASKED_IN_A_BODY.replace('job_id = "id"', 'job_id = "id"\nidempotent_h = 24')
+    async with at_desk("mine", "", "m", own=write(tmp_path, text)) as desk:
+        assert desk.adapter.capabilities.idempotent_s == 86_400
+        desk.server.on("/submit", json_reply({"id": 7}))
+        made = call("x")
+        await desk.adapter.submit(made)
+        assert desk.server.seen[0].headers["idempotency-key"] == made.idempotency_key
+    async with at_desk("mine", "", "m", own=write(tmp_path, ASKED_IN_A_BODY)) as desk:
+        assert desk.adapter.capabilities.idempotent_s is None
+
+
 ONE = (
     MANY.replace("[poll.many]", "[never]").partition("[never]")[0] + "[result]\nbase64 = 'image'\n"
 )
