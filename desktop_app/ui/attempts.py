@@ -161,7 +161,7 @@ class AttemptsView(QWidget):
         self.body.setVisible(attempt is not None and bool(attempt.body))
         if attempt is None:
             return
-        self.facts.setText("\n".join(_facts(tr, attempt)))
+        self.facts.setText("\n".join(attempt_facts(tr, attempt)))
         self.body.show_text(attempt.body)
 
     def _chosen_no(self) -> int | None:
@@ -173,7 +173,8 @@ class AttemptsView(QWidget):
         return self._attempts[-1].attempt_no if self._attempts else None
 
 
-def _facts(tr: Translator, attempt: AttemptView) -> list[str]:
+def attempt_facts(tr: Translator, attempt: AttemptView) -> list[str]:
+    """What is known of an attempt, a line each."""
     facts = [
         tr(
             "Attempt {n}, started {time}",
@@ -190,5 +191,7 @@ def _facts(tr: Translator, attempt: AttemptView) -> list[str]:
     if attempt.cost is not None:
         facts.append(tr("Cost: {cost}", cost=attempt.cost))
     elif attempt.billed == Billed.MAYBE and attempt.outcome == Outcome.UNKNOWN:
-        facts.append(tr("It may have been billed."))
+        billed = tr("It may have been billed.")
+        if not any(billed in fact for fact in facts):  # most reasons end with it
+            facts.append(billed)
     return facts

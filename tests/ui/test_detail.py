@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,10 +15,11 @@ from desktop_app.domain.references import REFERENCE, Reference, stored
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Translator, message
 from desktop_app.domain.views import Piece
+from desktop_app.ui.attempts import attempt_facts
 from desktop_app.ui.detail import DetailPane
 from desktop_app.ui.dialogs import edit_prompt, settle
 from desktop_app.ui.facts import list_facts
-from tests.ui.conftest import Run, Stage, until
+from tests.ui.conftest import RESOURCES, Run, Stage, until
 from tests.ui.fakes import make_attempt, make_detail, make_row
 
 Build = Callable[..., Stage]
@@ -289,3 +291,13 @@ def test_the_pager_turns_over_the_results_of_a_row(stage: Build, run: Run, tmp_p
         await until(lambda: not pane.pager.isVisible() and seen() == colours[1])
 
     run(go())
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_an_attempt_tells_once_that_it_may_have_been_billed(language: str) -> None:
+    tr = Translator(language, RESOURCES / "locale")
+    said = message("providers.broken_answer", host="shop")
+    billed = tr("It may have been billed.")
+    for why in (said, None):
+        attempt = make_attempt(1, "unknown", billed="maybe", said=why)
+        assert "\n".join(attempt_facts(tr, attempt)).count(billed) == 1
