@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -30,10 +31,11 @@ def test_a_display_that_answers(dev: ModuleType, tmp_path: Path) -> None:
         assert dev.display_trouble(environ) is None
         assert dev.display_trouble({**environ, "DISPLAY": ":4095"}) is None
     with socket.socket(socket.AF_UNIX) as x11:
-        x11.bind("\0/tmp/.X11-unix/X4094")
+        number = 5000 + os.getpid()  # the name is the whole system's, in any folder
+        x11.bind(f"\0/tmp/.X11-unix/X{number}")
         x11.listen()
-        assert dev.display_trouble({"DISPLAY": ":4094"}) is None
-        assert dev.display_trouble({"DISPLAY": "unix/:4094.0"}) is None
+        assert dev.display_trouble({"DISPLAY": f":{number}"}) is None
+        assert dev.display_trouble({"DISPLAY": f"unix/:{number}.0"}) is None
 
 
 @linux

@@ -19,6 +19,7 @@ from desktop_app.domain.text import OperatorError, Translator
 from desktop_app.practice import child
 from desktop_app.practice.child import PracticeProcess
 from desktop_app.practice.environ import ENV_KEY
+from tests.helpers.free_port import free_port
 from tests.practice.child_for_test import ARGV
 
 ROOT = Path(__file__).parents[2]
@@ -57,8 +58,7 @@ async def test_start_gives_url_and_key_and_stop_ends_it() -> None:
 
 
 async def test_port_and_key_given_are_kept_over_a_restart_and_the_key_is_not_in_argv() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     child = PracticeProcess(ARGV, cwd=ROOT, port=port, key="mine")
     try:
         first = await child.start()

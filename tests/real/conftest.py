@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import pytest
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.ports import Adapter
 from desktop_app.providers.registry import AdapterRegistry
+from tests.helpers.free_port import free_port
 from tests.real.environments import INSTALL_S, NotHere, python_with
 
 HERE = Path(__file__).parent
@@ -27,14 +27,6 @@ class Server:
 
     url: str
     process: subprocess.Popen[str]
-
-
-def free_port() -> int:
-    """One that nothing listens on now."""
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        port: int = line.getsockname()[1]
-        return port
 
 
 def interpreter(name: str, requirements: tuple[str, ...], install_s: float = INSTALL_S) -> Path:

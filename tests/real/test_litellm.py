@@ -21,7 +21,8 @@ from desktop_app.domain.ports import Adapter, Answer, Call
 from desktop_app.domain.task import Request
 from desktop_app.domain.text import Translator
 from desktop_app.providers.registry import AdapterRegistry
-from tests.real.conftest import free_port, interpreter
+from tests.helpers.free_port import free_port
+from tests.real.conftest import interpreter
 from tests.real.environments import script
 
 pytestmark = pytest.mark.long

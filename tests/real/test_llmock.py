@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.program import Program, sheet
-from tests.real.conftest import free_port, interpreter
+from tests.helpers.free_port import free_port
+from tests.real.conftest import interpreter
 from tests.real.environments import script
 
 pytestmark = pytest.mark.long

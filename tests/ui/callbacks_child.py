@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import socket
 import sys
 import time
 from pathlib import Path
@@ -15,12 +14,12 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app.domain.ports.callbacks import ListeningPlace
 from desktop_app.wiring import HouseOptions, open_house
+from tests.helpers.free_port import free_port
 from tests.providers.callbacks.caller import post
 
 
 async def main(folder: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     before = signal.getsignal(signal.SIGINT)
     place = ListeningPlace(port=port)
     url = f"http://127.0.0.1:{port}/callbacks/x"

@@ -13,6 +13,7 @@ from desktop_app.domain.ports.callbacks import ListeningPlace
 from desktop_app.domain.text import message
 from desktop_app.services.practice_lines import JOBS, TEXTS
 from desktop_app.wiring import HouseOptions, open_house
+from tests.helpers.free_port import free_port
 from tests.providers.callbacks.caller import post
 
 
@@ -24,8 +25,7 @@ def options(tmp_path: Path) -> HouseOptions:
 @pytest.fixture
 def port() -> int:
     """A free one."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    return free_port()
 
 
 @pytest.mark.parametrize("window", [False, True])
