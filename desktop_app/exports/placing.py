@@ -27,6 +27,7 @@ from desktop_app.domain.safe_names import numbered
 _NO_LINKS = frozenset(
     {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 )
+NOTE = ".note"
 _MOST_NUMBERS = 10_000
 _T = TypeVar("_T")
 
@@ -112,7 +113,7 @@ class Note:
 
 def note_of(part: Path) -> Path:
     """The note's own name."""
-    return part.with_suffix(".note")
+    return part.with_suffix(NOTE)
 
 
 def write_note(note: Path, path: Path, sha256: str) -> None:

@@ -52,6 +52,7 @@ class ResultKeeper:
         self._executor = executor
         self._grouped = Grouped(executor)
         self._shelf = Shelf(self._folders, placer or Placer(), embed)
+        self._reached_by: dict[str, str] = {}
         self._born = clock.now()
         self._several: dict[int, int] = {}  # results of an attempt that has more than one
 
@@ -119,7 +120,9 @@ class ResultKeeper:
 
     def _reached(self, claim: Claim) -> Claim:
         """The claim, its folder by the name under which it is opened."""
-        folder = str(self._reach(Path(claim.out_dir)))
+        folder = self._reached_by.get(claim.out_dir)
+        if folder is None:
+            folder = self._reached_by[claim.out_dir] = str(self._reach(Path(claim.out_dir)))
         return claim if folder == claim.out_dir else replace(claim, out_dir=folder)
 
     async def _in_worker(self, act: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

@@ -42,7 +42,7 @@ from desktop_app.exports.staging import (
     staged_of,
 )
 from desktop_app.exports.steps import Steps, onto_disk, through
-from desktop_app.exports.temp_files import PREFIX, Slot, drop, writing_of
+from desktop_app.exports.temp_files import PREFIX, Slot, drop, folder_of, writing_of
 from desktop_app.exports.text_check import TEXT_MIMES
 from desktop_app.exports.trouble import as_local_trouble
 from desktop_app.exports.verified import Verified, read_noted, read_verified, undecoded
@@ -64,7 +64,7 @@ class Shelf:
 
     def stage(self, slot: Slot, content: Content) -> None:
         """Put it where ``find`` sees it."""
-        out = Path(slot.claim.out_dir)
+        out = folder_of(slot.claim)
         self._folders.make(out)
         with as_local_trouble(out):
             stage(staged_of(slot, content), bytes_of(content))
@@ -72,7 +72,7 @@ class Shelf:
     def keep(self, slot: Slot, content: Content, folders: Folders) -> Steps[Kept]:
         """Write, and in the second step verify and name; the name is durable once the ``folders``
         are. Raises BadResult."""
-        out = Path(slot.claim.out_dir)
+        out = folder_of(slot.claim)
         self._folders.make(out)
         with as_local_trouble(out):
             data, staged = bytes_of(content), staged_of(slot, content)
@@ -115,7 +115,7 @@ class Shelf:
             return None
 
     def _find_finished(self, slot: Slot) -> Kept | None:
-        out = Path(slot.claim.out_dir)
+        out = folder_of(slot.claim)
         part = slot.part
         with as_local_trouble(out):
             note = read_note(note_of(part))
@@ -205,17 +205,19 @@ class Shelf:
 
     def _place(self, out: Path, stem: str, part: Path, result: Verified, folders: Folders) -> Kept:
         wanted = _wanted(out, stem, result.checked.suffix)
-        if wanted.parent != out:
+        has_folders = "/" in stem
+        if has_folders:
             wanted.parent.mkdir(parents=True, exist_ok=True)
         name = self._placer.place(part, wanted, result.sha256)
-        folders.update((name.parent, out))
+        folders.update((name.parent, out) if has_folders else (out,))
         return result.kept(out, name)
 
 
 def _wanted(out: Path, stem: str, suffix: str) -> Path:
     """The final name; whatever the stem says, it stays inside ``out`` and legal."""
-    parts = PurePosixPath(stem).parts if "/" in stem else (stem,)
-    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in parts] or ["_"]
+    if "/" not in stem:
+        return out / f"{safe_name(stem, _PART_NAME_BYTES)}{suffix}"
+    *folders, name = [safe_name(p, _PART_NAME_BYTES) for p in PurePosixPath(stem).parts] or ["_"]
     return out.joinpath(*folders) / f"{name}{suffix}"
 
 

@@ -11,6 +11,8 @@ _MARKDOWN = re.compile(
     r"^#{1,6} \S|^```|^\|? ?:?-{3,}:? ?\||\*\*\S[^*\n]*\*\*|^(?:[-*] |\d+\. ).+\n+(?:[-*] |\d+\. )",
     re.MULTILINE,
 )
+_SIGNS = ("#", "```", "---", "**", "\n")
+"""Each of its ways to be one needs one of these, which is soon seen."""
 
 
 TEXT_MIMES = {".txt": "text/plain", ".md": "text/markdown", ".json": "application/json"}
@@ -28,6 +30,10 @@ def check_text(text: str, mime: str = "") -> str:
         raise BadResult(message("exports.empty_text"))
     if mime == TEXT_MIMES[".json"]:
         return ".json"
-    if mime == TEXT_MIMES[".md"] or _MARKDOWN.search(text):
+    if mime == TEXT_MIMES[".md"] or _looks_like_markdown(text):
         return ".md"
     return ".txt"
+
+
+def _looks_like_markdown(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS) and _MARKDOWN.search(text) is not None

@@ -4,9 +4,8 @@ no row."""
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 
 from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.reach import plain
@@ -33,10 +32,27 @@ def local_message(folder: Path, error: OSError) -> Message:
     return message("exports.disk_error", folder=shown, reason=reason)
 
 
-@contextmanager
-def as_local_trouble(folder: Path) -> Iterator[None]:
+def as_local_trouble(folder: Path) -> _AsLocalTrouble:
     """Turn an OSError of the block into LocalTrouble."""
-    try:
-        yield
-    except OSError as error:
-        raise LocalTrouble(local_message(folder, error)) from error
+    return _AsLocalTrouble(folder)
+
+
+class _AsLocalTrouble:
+    """A class, for every result passes some times."""
+
+    __slots__ = ("_folder",)
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise LocalTrouble(local_message(self._folder, error)) from error

@@ -26,7 +26,7 @@ class Verified:
         """The same under its final name."""
         checked = self.checked
         return Kept(
-            path=name.relative_to(out).as_posix(),
+            path=_below(out, name),
             size=self.size,
             mime=checked.mime,
             text=checked.text,
@@ -34,6 +34,13 @@ class Verified:
             height=checked.height,
             sha256=self.sha256,
         )
+
+
+def _below(out: Path, name: Path) -> str:
+    """The name as seen from ``out``, with slashes."""
+    if name.parent == out:  # nearly always, and quicker told
+        return name.name
+    return name.relative_to(out).as_posix()
 
 
 def read_verified(path: Path) -> Verified | None:
