@@ -141,8 +141,9 @@ class LimitFields(QWidget):
         self.model_prices.setToolTip(
             tr("Prices of models that rows name in a column, in the same unit and currency.")
         )
-        for field in (self.concurrency, self.rate):
-            field.setPlaceholderText(tr("Not stated: found out while running"))
+        # Refusals lower it; nothing raises it.
+        self.concurrency.setPlaceholderText(tr("Not stated: a few at once, no more"))
+        self.rate.setPlaceholderText(tr("Not stated: found out while running"))
         for field in (self.tokens, self.images):
             field.setPlaceholderText(tr("Not stated"))
         self.tokens.setToolTip(

@@ -190,6 +190,13 @@ async def test_plain_http_must_be_agreed_to(desk: Desk, qtbot: QtBot) -> None:
     assert not dialog.unsafe.isChecked()
 
 
+async def test_only_what_is_found_out_is_said_to_be(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    said = [f.placeholderText() for f in (dialog.limits.concurrency, dialog.limits.rate)]
+    # Calls at once are lowered where a provider refuses them, and raised by nobody.
+    assert [("found out" in each) for each in said] == [False, True]
+
+
 async def test_loopback_needs_no_agreement(desk: Desk, qtbot: QtBot) -> None:
     dialog = opened(desk)
     choose(qtbot, dialog, 2)
