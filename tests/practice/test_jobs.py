@@ -48,7 +48,7 @@ class Hook:
             self.heard.notify_all()
 
     async def until(self, calls: int) -> None:
-        async with self.heard, asyncio.timeout(10):
+        async with self.heard, asyncio.timeout(60):
             await self.heard.wait_for(lambda: len(self.calls) >= calls)
 
 
@@ -60,7 +60,7 @@ async def submit(server: Running, prompt: str, key: str | None = None, **more: A
 
 async def called(server: Running, times: int) -> Any:
     """How its calls were answered, once there are so many."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             found = (await server.ledger())["jobs"]["callbacks"]
             if sum(found.values()) >= times:
@@ -70,7 +70,7 @@ async def called(server: Running, times: int) -> Any:
 
 async def over(server: Running, job_id: str) -> Any:
     """The state of a job once it is over."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             found = await server.client.get(f"/v1/jobs/{job_id}")
             if found.status_code != 200 or found.json()["status"] not in ("queued", "running"):

@@ -64,7 +64,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    for _ in range(1000):
+    for _ in range(20_000):
         if true():
             return
         await asyncio.sleep(0.005)

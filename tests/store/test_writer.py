@@ -357,10 +357,10 @@ async def test_a_fault_anywhere_is_told_and_does_not_end_the_writer(
     rig, conn = faulty
     conn.faults = dict.fromkeys(words, code)
     with pytest.raises(LocalTrouble) as caught:
-        await asyncio.wait_for(rig.writer.do(put(1, batch=7)), 10)
+        await asyncio.wait_for(rig.writer.do(put(1, batch=7)), 60)
     assert caught.value.message.code == said
     conn.faults = {}
-    assert await asyncio.wait_for(rig.writer.do(put(2)), 10) == 2
+    assert await asyncio.wait_for(rig.writer.do(put(2)), 60) == 2
     assert rig.stored() == [2]
     assert rig.changes == []
 
@@ -371,9 +371,9 @@ async def test_a_rollback_that_fails_too_is_made_up_for(faulty: tuple[Rig, Fault
     conn.faults = dict.fromkeys(("COMMIT", "ROLLBACK"), sqlite3.SQLITE_IOERR_FSYNC)
     for _ in range(2):
         with pytest.raises(LocalTrouble):
-            await asyncio.wait_for(rig.writer.do(put(1)), 10)
+            await asyncio.wait_for(rig.writer.do(put(1)), 60)
     conn.faults = {}
-    assert await asyncio.wait_for(rig.writer.do(put(2)), 10) == 2
+    assert await asyncio.wait_for(rig.writer.do(put(2)), 60) == 2
     assert rig.stored() == [2]
 
 
@@ -388,7 +388,7 @@ async def test_a_fault_in_the_thread_itself_is_told_to_whoever_waits(
         patched.setattr(rig.writer, "_run", broken)
         patched.setattr(rig.writer, "_serve", broken)
         with pytest.raises(MemoryError):
-            await asyncio.wait_for(rig.writer.do(put(1)), 10)
+            await asyncio.wait_for(rig.writer.do(put(1)), 60)
     assert await rig.writer.do(put(2)) == 2
 
 
@@ -536,7 +536,7 @@ async def test_whoever_waits_when_the_thread_ends_by_itself_is_told(
     await asyncio.sleep(0.01)
     rig.gate.set()
     with pytest.raises(StoreClosed):
-        await asyncio.wait_for(waits, 10)
+        await asyncio.wait_for(waits, 60)
     lost.cancel()
     assert rig.stored() == []
 

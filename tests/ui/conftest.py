@@ -25,7 +25,7 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 async def until(true: Callable[[], Any], what: str = "it") -> None:
     """Wait for something to become true; the limit is there for failures only."""
-    for _ in range(1000):
+    for _ in range(20_000):
         if true():
             return
         await asyncio.sleep(0.005)

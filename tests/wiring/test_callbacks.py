@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.domain.ports.callbacks import ListeningPlace
 from desktop_app.domain.text import message
+from desktop_app.providers.callbacks import listener
 from desktop_app.services.practice_lines import JOBS, TEXTS
 from desktop_app.wiring import HouseOptions, open_house
 from tests.helpers.free_port import free_port
@@ -67,16 +68,19 @@ async def test_a_taken_port_is_a_sentence_and_the_engine_runs(options: HouseOpti
             assert said == [message("callbacks.port_taken", host="127.0.0.1", port=port)]
 
 
-async def test_it_ends_at_once_though_somebody_is_calling(options: HouseOptions, port: int) -> None:
+async def test_it_ends_at_once_though_somebody_is_calling(
+    options: HouseOptions, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "HEAD_S", 3600.0)
     async with (
-        asyncio.timeout(20),
+        asyncio.timeout(120),
         open_house(replace(options, callbacks=ListeningPlace(port=port))) as house,
     ):
         await house.start_engine()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST /callbacks/x HTTP/1.1\r\nHost: x\r\nContent-Le")
         await writer.drain()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await house.stop_engine()
         with pytest.raises(ConnectionResetError):
             await reader.read()

@@ -256,14 +256,16 @@ async def test_signal_handlers_are_left_alone() -> None:
     assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == before
 
 
-async def test_it_ends_though_a_call_is_being_read() -> None:
+async def test_it_ends_though_a_call_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener_module, "HEAD_S", 3600.0)
+    monkeypatch.setattr(receiving, "BODY_S", 3600.0)
     desk = Desk()
     async with listening(desk) as listener:
         url = listener.address(7, "key") or ""
         hanging = asyncio.ensure_future(send(url, request(url)[:-1]))
         idle = asyncio.ensure_future(send(url, b"POST "))
         await asyncio.sleep(0.1)
-        await asyncio.wait_for(listener.close(), 5)
+        await asyncio.wait_for(listener.close(), 60)
         assert await asyncio.gather(hanging, idle) == [0, 0]
         assert await post(url) == 0
 

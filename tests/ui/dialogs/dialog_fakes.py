@@ -67,7 +67,7 @@ def plain(text: str) -> Message:
     return Message("text.plain", {"text": text})
 
 
-async def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
     """Turn both loops until ``true``; fail after ``seconds``."""
     end = time.monotonic() + seconds
     while not true():

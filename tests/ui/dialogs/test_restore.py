@@ -62,7 +62,7 @@ async def test_the_copy_is_brought_back_by_one_click(desk: Desk) -> None:
     assert shown.details.text() == TREE
     click(shown.bring)
     assert not shown.bring.isEnabled()  # a second click does nothing
-    assert await asyncio.wait_for(shown.decided, 10)
+    assert await asyncio.wait_for(shown.decided, 60)
     assert hands.brought == 1
     shown.deleteLater()
 
@@ -77,7 +77,7 @@ async def test_what_does_not_work_is_said_and_can_be_tried_again(desk: Desk) -> 
     assert shown.state.text() == Translator("en").say(message("services.folder_in_use"))
     hands.trouble = None
     click(shown.bring)
-    assert await asyncio.wait_for(shown.decided, 10)
+    assert await asyncio.wait_for(shown.decided, 60)
     shown.deleteLater()
 
 
@@ -96,7 +96,7 @@ async def test_a_fault_of_the_program_is_said_by_its_kind_and_can_be_tried_again
     assert shown.bring.isEnabled()
     hands.trouble = None
     click(shown.bring)
-    assert await asyncio.wait_for(shown.decided, 10)
+    assert await asyncio.wait_for(shown.decided, 60)
     shown.deleteLater()
 
 
@@ -106,5 +106,5 @@ async def test_a_lost_file_without_a_copy_is_told_without_details(desk: Desk) ->
     assert not shown.more.isVisible()
     assert shown.bring.text() == "Bring back what can be read"
     click(shown.close_button)
-    assert await asyncio.wait_for(shown.decided, 10) is False
+    assert await asyncio.wait_for(shown.decided, 60) is False
     shown.deleteLater()
