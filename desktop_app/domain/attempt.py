@@ -164,7 +164,9 @@ class Completion:
 class Orphan:
     """A RUNNING task that no flight holds, or a call whose answer came after its attempt had ended,
     with what is needed to settle it. ``held``: it was a person's to decide, and stays so where its
-    provider can't say more, whatever the policy."""
+    provider can't say more, whatever the policy; ``decided``: it was to be sent again though it
+    might have been billed, and still is. ``called``: its provider has called about it, so it has
+    arrived: what became of it is asked first."""
 
     claim: Claim
     started_at: float
@@ -175,3 +177,5 @@ class Orphan:
     late: bool = False  # its attempt has ended, and nothing is kept of the answer that came after
     part: Kept | None = None  # what was kept of an answer that held more
     held: bool = False
+    decided: bool = False
+    called: bool = False

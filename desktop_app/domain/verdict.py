@@ -20,6 +20,9 @@ CRASHED = "crashed"
 NOT_ARRIVED = "not_arrived"
 """Failure code of a call that the provider says it never received."""
 
+UNANSWERED = "unanswered"
+"""Failure code of a call that its provider was asked about in vain."""
+
 KEY_EXPIRED = "key_expired"
 """Failure code of a call that may have been billed, and can no longer be repeated safely."""
 
@@ -121,6 +124,18 @@ def not_arrived(failure: Failure, spent: Counters, draw: Draw) -> Verdict:
         known,
         spend_timeout=failure.timeout,
         delay_s=None if ends else backoff(spent.retries_spent, draw),
+    )
+
+
+def as_decided(failure: Failure, spent: Counters, draw: Draw) -> Verdict:
+    """The provider was asked, and nobody knows more than when it was decided to send the row again:
+    it is, and that spends nothing once more."""
+    return Verdict(
+        TaskState.PENDING,
+        Outcome.UNKNOWN,
+        failure,
+        delay_s=backoff(spent.retries_spent, draw),
+        billed=bill(failure),
     )
 
 

@@ -4,7 +4,7 @@ of a job that is over, or was never ours, changes nothing."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
@@ -46,11 +46,12 @@ class Means:
 
 
 class Callbacks:
-    """Implements ``CallbackDesk`` and says which calls ask for one. ``ask`` looks again at a row of
-    which nobody knows what became of it; ``follow`` takes up what the store has reopened.
+    """Implements ``CallbackDesk`` and says which calls ask for one. ``follow`` takes up what the
+    store has reopened.
 
     A job that a call names is told as heard only once it is stored and somebody follows it, or
-    will: its flight, or whoever settles or takes up what an earlier process left.
+    will: its flight, or whoever settles or takes up what an earlier process left. So is a call that
+    names none, where the provider can be asked what it is about.
     """
 
     def __init__(
@@ -62,7 +63,6 @@ class Callbacks:
         pool: Pool,
         poller: Poller,
         clock: Clock,
-        ask: Callable[[int], Awaitable[bool]],
         late_jobs: LateJobs,
         holds: Holds,
         follow: Callable[[Orphan], None],
@@ -73,7 +73,6 @@ class Callbacks:
         self._pool = pool
         self._poller = poller
         self._signings = Signings(secrets, clock)
-        self._ask = ask
         self._late_jobs = late_jobs
         self._holds = holds
         self._follow = follow
@@ -130,18 +129,16 @@ class Callbacks:
             flight = self._flight(whose)
             if flight is not None and not flight.handed:  # it was taken up meanwhile
                 return await self._of_flight(flight, job_id)
-            if found.job_id is not None:
-                if found.is_in_doubt and await self._ask(found.task_pk):
-                    return Heard.ASKED
-                if found.is_overtaken:  # whoever calls knows more than whoever lost it
-                    await self._store.job_called(whose.attempt_pk)
-                    return Heard.KEPT
-            elif job_id is not None:
+            if found.is_open and found.job_id is not None:
+                return Heard.KEPT
+            job: Job | None = None
+            if found.job_id is None and job_id is not None:
                 job = self._named.setdefault(whose.attempt_pk, Job(job_id))
-                if await self._late_jobs.hear(whose.attempt_pk, found.task_pk, job):
-                    return Heard.ASKED
-                return await self._kept(whose)
-            return Heard.KEPT if found.is_open else Heard.NOTHING
+            elif found.job_id is None and not await self._is_askable(whose):
+                return Heard.KEPT if found.is_open else Heard.NOTHING
+            if await self._late_jobs.hear(whose.attempt_pk, found.task_pk, job):
+                return Heard.ASKED
+            return await self._kept(whose)
 
     def named(self, attempt_pk: int) -> Job | None:
         """The job that a call has named for an attempt of which no flight knew."""
@@ -175,21 +172,29 @@ class Callbacks:
 
     async def _store_job(self, flight: Flight) -> None:
         """What is known of its job is stored when this returns. Raises LocalTrouble."""
-        if flight.job is None and flight.named is None:
-            return
         pk = flight.claim.attempt_pk
+        if flight.job is None and flight.named is None:
+            if self._accounts.current(flight.line).capabilities.askable:
+                self._goes_on(await self._store.called(pk))
+            return
         found = await self._store.standing(pk)
         job = flight.job or flight.named  # it may have been answered meanwhile
         if job is not None and found is not None and found.job_id is None:
-            orphan = await self._store.job_taken(pk, job)
-            if orphan is not None:  # it was given up meanwhile
-                self._follow(orphan)
+            self._goes_on(await self._store.job_taken(pk, job))
+
+    def _goes_on(self, orphan: Orphan | None) -> None:
+        if orphan is not None:  # it was given up meanwhile
+            self._follow(orphan)
 
     async def _kept(self, whose: Addressee) -> Heard:
         """What became of a call whose job was stored and is not followed yet, if it ever is."""
         found = await self._standing(whose)
         waits = found is not None and (found.is_open or found.is_overtaken)
         return Heard.KEPT if waits else Heard.NOTHING
+
+    async def _is_askable(self, whose: Addressee) -> bool:
+        line = await self._line_of(whose)
+        return line is not None and line.capabilities.askable
 
     def _flight(self, whose: Addressee) -> Flight | None:
         for flight in self._pool.flights():

@@ -59,7 +59,17 @@ class Completer:
     async def taken(self, attempt_pk: int, job: Job) -> bool:
         """Commit the job that an attempt has become, however often it takes. Whether its row was
         taken up again by that."""
-        orphan = await self._insist(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
+        return await self._takes_up(partial(self._store.job_taken, attempt_pk, job), attempt_pk)
+
+    async def called(self, attempt_pk: int) -> bool:
+        """Commit that the provider has called about an attempt, however often it takes. Whether
+        its row was taken up again by that."""
+        return await self._takes_up(partial(self._store.called, attempt_pk), attempt_pk)
+
+    async def _takes_up(
+        self, commit: Callable[[], Awaitable[Orphan | None]], attempt_pk: int
+    ) -> bool:
+        orphan = await self._insist(commit, attempt_pk)
         if orphan is not None:
             self._follow(orphan)
         return orphan is not None

@@ -39,7 +39,7 @@ class Doubts:
     async def settle(self, flight: Flight, failure: Failure) -> None:
         """To the committed outcome; leaves it RUNNING where the engine ends meanwhile."""
         asked = Asked(Arrival.UNKNOWN)
-        if flight.named is None and self._outcomes.should_ask(flight, failure):
+        if flight.named is None and self._outcomes.judge.should_ask(flight, failure):
             asked = await self._ask(flight)
             if flight.stops:
                 return
@@ -48,11 +48,14 @@ class Doubts:
             await self._jobs.take(flight, job)
             await self._jobs.follow(flight, job, at_once=True)
             return
-        if asked.arrival is Arrival.NOT_ARRIVED:
-            await self._outcomes.not_arrived(flight, failure)
-            return
         if asked.arrival is Arrival.ARRIVED:
             failure = replace(failure, said=message("engine.arrived"), billed=True)
+        elif flight.called and flight.decided:
+            await self._outcomes.as_decided(flight, failure)
+            return
+        elif asked.arrival is Arrival.NOT_ARRIVED and not flight.called:
+            await self._outcomes.not_arrived(flight, failure)
+            return
         await self._outcomes.failed(flight, failure)
 
     async def _ask(self, flight: Flight) -> Asked:
@@ -69,6 +72,6 @@ class Doubts:
             else:
                 return asked or Asked(Arrival.UNKNOWN)
             await flight.step(self._clock.sleep(spaced(failures, self._draw)))
-            if flight.stops:
+            if flight.stops or flight.named is not None:
                 break
         return Asked(Arrival.UNKNOWN)

@@ -85,7 +85,6 @@ class Engine(Sights):
             draw=draw,
             secrets=secrets,
             addresses=addresses,
-            ask=self.ask,
             begun=self._begun.wait,
         )
         super().__init__(parts, clock)

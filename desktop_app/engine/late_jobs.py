@@ -1,5 +1,5 @@
 """A job that is named after its call was given up may be paid for: its row is not sent again beside
-it, but follows it."""
+it, but follows it. Where a call names none, its provider is asked for it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from desktop_app.engine.pool import Flight
 from desktop_app.engine.waits import first
 
 NAMING_S = 10.0
-"""How long a call waits until the job that it names is stored; then its provider is told to call
-again, and the job is stored all the same once that can be."""
+"""How long a call waits until what it says is stored; then its provider is told to call again, and
+it is stored all the same once that can be."""
 
 
 class LateJobs:
@@ -36,16 +36,17 @@ class LateJobs:
         self._holds = holds
         self._clock = clock
         self._begun = begun
-        self._taking: dict[int, asyncio.Task[bool]] = {}
+        self._taking: dict[tuple[int, str | None], asyncio.Task[bool]] = {}
 
     async def take(self, flight: Flight, job: Job) -> None:
         """The answer of a flight that has ended is this job."""
         flight.job = job
         await self._take(flight.claim.attempt_pk, flight.claim.task_pk, job)
 
-    async def hear(self, attempt_pk: int, task_pk: int, job: Job) -> bool:
-        """A call has named this job of an attempt that no flight holds. Whether its row follows it
-        from now on. Raises LocalTrouble where that can't be stored yet: it is once that can be."""
+    async def hear(self, attempt_pk: int, task_pk: int, job: Job | None) -> bool:
+        """A call is about an attempt that no flight holds, and names this job of it, or none that
+        is not known. Whether its row follows it from now on, or is asked about. Raises LocalTrouble
+        where that can't be stored yet: it is once that can be."""
         task = self._hear(attempt_pk, task_pk, job)
         if not await first(self._clock, NAMING_S, asyncio.wait({task})):
             raise LocalTrouble(message("engine.store_trouble"))
@@ -73,16 +74,19 @@ class LateJobs:
             for task in left:
                 task.cancel()
 
-    def _hear(self, attempt_pk: int, task_pk: int, job: Job) -> asyncio.Task[bool]:
-        task = self._taking.get(attempt_pk)
+    def _hear(self, attempt_pk: int, task_pk: int, job: Job | None) -> asyncio.Task[bool]:
+        said = (attempt_pk, None if job is None else job.id)
+        task = self._taking.get(said)
         if task is None:
             task = asyncio.ensure_future(self._take(attempt_pk, task_pk, job))
-            self._taking[attempt_pk] = task
-            task.add_done_callback(lambda _: self._taking.pop(attempt_pk))
+            self._taking[said] = task
+            task.add_done_callback(lambda _: self._taking.pop(said))
         return task
 
-    async def _take(self, attempt_pk: int, task_pk: int, job: Job) -> bool:
+    async def _take(self, attempt_pk: int, task_pk: int, job: Job | None) -> bool:
         with self._holds.looking():
             self._holds.give_back(task_pk)
             await self._begun()
+            if job is None:
+                return await self._completer.called(attempt_pk)
             return await self._completer.taken(attempt_pk, job)

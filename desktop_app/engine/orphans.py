@@ -159,7 +159,8 @@ class Orphans:
         known_since = orphan.started_at if claim.key_since is None else claim.key_since
         context = Context(now=now, key_age_s=now - known_since)
         rules, spent = self._rules(orphan, connection), Counters.of(claim)
-        if should_ask(failure, spent, rules, context.key_age_s, cancelled=cancelled):
+        asks = should_ask(failure, spent, rules, context.key_age_s, cancelled=cancelled)
+        if asks or (orphan.called and rules.askable):
             self._follow(orphan, failure)
             return
         verdict = judge(failure, spent, rules, context, self._draw)

@@ -8,11 +8,10 @@ from desktop_app.domain.attempt import Billed, Kept, Mark
 from desktop_app.domain.budget import results_asked
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.errors import Failure, FailureClass
-from desktop_app.domain.judging import Context, as_sent, judge, should_ask
+from desktop_app.domain.judging import as_sent
 from desktop_app.domain.ports import Answer, EngineStore, FinishResult, TaskActions
 from desktop_app.domain.ports.answers import NO_NEWS
 from desktop_app.domain.retry import Draw
-from desktop_app.domain.rules import Rules
 from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import (
@@ -21,7 +20,7 @@ from desktop_app.domain.verdict import (
     Effect,
     Verdict,
     adopted,
-    held,
+    as_decided,
     job_cancelled,
     key_expired,
     not_arrived,
@@ -33,12 +32,14 @@ from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.completions import completion
 from desktop_app.engine.consequences import Consequences
+from desktop_app.engine.judge import Judge
 from desktop_app.engine.news import News
 from desktop_app.engine.pool import Flight
 
 
 class Outcomes:
-    """Ends flights: account, slot, commit, and what follows a commit, in that order."""
+    """Ends flights: account, slot, commit, and what follows a commit, in that order, as ``judge``
+    says."""
 
     def __init__(
         self,
@@ -57,13 +58,13 @@ class Outcomes:
         self._store = store
         self._actions = actions
         self._completer = completer
+        self.judge = Judge(clock, draw)
         self._consequences = consequences
         self._accounts = accounts
         self._news = news
         self._clock = clock
         self._draw = draw
         self._nudge = nudge
-        self._began = clock.now() - clock.monotonic()
         self._handed = handed
 
     async def give_back(self, flight: Flight, delay_s: float | None = None) -> None:
@@ -72,12 +73,6 @@ class Outcomes:
         self._nudge()
         verdict = not_sent(cancelled=flight.cancel_requested, delay_s=delay_s)
         await self._commit(flight, verdict)
-
-    def may_repeat(self, flight: Flight) -> bool:
-        """Whether the row may be sent, if an earlier call with its key may have been billed: what
-        made a resend safe when it was decided may have run out while the row waited."""
-        doubt = flight.claim.key_since is not None and flight.claim.retries_spent > 0
-        return not doubt or self._rules(flight).may_resend(self._key_age_s(flight))
 
     async def unrepeatable(self, flight: Flight) -> None:
         """Nothing was sent, and nothing may be."""
@@ -121,12 +116,14 @@ class Outcomes:
         verdict = without_retry(verdict) if flight.cancel_requested else verdict
         await self._settle(flight, verdict)
 
-    def should_ask(self, flight: Flight, failure: Failure) -> bool:
-        """Whether the provider is asked before this failure decides anything."""
-        rules, spent = self._rules(flight), Counters.of(flight.claim)
-        failure = as_sent(failure, begun=flight.begun)
-        age_s, cancelled = self._key_age_s(flight), flight.cancel_requested
-        return should_ask(failure, spent, rules, age_s, cancelled=cancelled)
+    async def as_decided(self, flight: Flight, failure: Failure) -> None:
+        """The provider was asked since it had called about a row that waited to be sent again, and
+        could not say more."""
+        flight.land()
+        self._nudge()
+        verdict = as_decided(failure, Counters.of(flight.claim), self._draw)
+        verdict = without_retry(verdict) if flight.cancel_requested else verdict
+        await self._settle(flight, verdict)
 
     def landed(self, flight: Flight, answer: Answer) -> None:
         """A positive answer is in: the slot is free before the file is written."""
@@ -160,7 +157,7 @@ class Outcomes:
         failure = as_sent(failure, begun=flight.begun)
         failure, requeue = self._consequences.of_lost_folder(flight, failure)
         requeue += self._consequences.of_first_answers(flight, failure)
-        verdict = self._judge(flight, failure)
+        verdict = self.judge.of(flight, failure)
         self._consequences.of(flight, verdict)
         if flight.begun and verdict.billed is Billed.NO:
             # Before its slot is free: whoever kills this program now leaves no doubt behind.
@@ -182,46 +179,6 @@ class Outcomes:
         result = await self._commit(flight, verdict, answer)
         if result.applied and result.state in DEAD_LETTERS:
             self._news.dead(flight.claim.batch_id)
-
-    def _rules(self, flight: Flight) -> Rules:
-        line = flight.line
-        return Rules.of(line.connection, line.capabilities, flight.claim.request)
-
-    def _key_age_s(self, flight: Flight) -> float:
-        return flight.key_age_s(self._clock, self._began + self._clock.monotonic())
-
-    def _judge(self, flight: Flight, failure: Failure) -> Verdict:
-        if flight.held and failure.kind is FailureClass.UNKNOWN:
-            return held(failure)
-        claim, line = flight.claim, flight.line
-        account, now = line.account, self._clock.now()
-        others, blamed, spared, at_least_s = 0, False, False, 0.0
-        if failure.kind is FailureClass.THROTTLED:
-            others = account.histories.throttled(claim.task_pk, self._clock.monotonic())
-            at_least_s = account.limiter.turns_s()
-        elif failure.kind is FailureClass.TRANSIENT:
-            blamed = account.histories.transient(claim.task_pk)
-            if account.breaker.is_probing and not blamed:
-                spared, at_least_s = account.histories.probed(claim.task_pk)
-        verdict = judge(
-            failure,
-            Counters.of(claim),
-            self._rules(flight),
-            Context(
-                now=now,
-                key_age_s=self._key_age_s(flight),
-                others_succeeded=others,
-                spared=spared,
-                at_least_s=at_least_s,
-                blamed=blamed,
-                singled_out=account.breaker.singled_out(claim.task_pk),
-                connection_stopped=line.stopped_code == failure.code,
-            ),
-            self._draw,
-        )
-        if verdict.to not in (TaskState.PENDING, TaskState.RETRYING):
-            account.histories.forget(claim.task_pk)
-        return verdict
 
     async def _commit(
         self,

@@ -58,7 +58,6 @@ class Parts:
         draw: Draw,
         secrets: Secrets,
         addresses: CallbackAddresses | None,
-        ask: Callable[[int], Awaitable[bool]],
         begun: Callable[[], Awaitable[object]],
     ) -> None:
         self._clock = clock
@@ -134,7 +133,6 @@ class Parts:
             pool=self.pool,
             poller=self.poller,
             clock=clock,
-            ask=ask,
             late_jobs=self._late_jobs,
             holds=self._holds,
             follow=self._goes_on,

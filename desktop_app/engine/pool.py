@@ -34,8 +34,9 @@ class Flight:
     """One attempt in this process. ``probe``: it goes out to see whether sending is useful.
 
     ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
-    ``held``: if nobody can say, a person decides, whatever the policy. ``called``: its provider
-    called about it; ``named``: the job that it spoke of, before the submit was answered. ``part``:
+    ``held``: if nobody can say, a person decides, whatever the policy; ``decided``: it is sent
+    again, as it would have been. ``called``: its provider called about it, so it has arrived;
+    ``named``: the job that it spoke of, before the submit was answered. ``part``:
     what an earlier process kept of an answer that held more. ``weight``: what it takes of the
     account's allowances, where there are any; ``waits``: it has no slot and nothing else yet, and
     this wakes it.
@@ -57,6 +58,7 @@ class Flight:
     job: Job | None = None
     taken_up: bool = False
     held: bool = False
+    decided: bool = False
     called: bool = False
     named: Job | None = None
     part: Kept | None = None

@@ -14,7 +14,7 @@ from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.domain.verdict import held
+from desktop_app.domain.verdict import UNANSWERED, held
 from desktop_app.engine.accounts import Accounts, Line
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.completions import completion
@@ -23,9 +23,6 @@ from desktop_app.engine.pool import Flight, Pool
 _log = logging.getLogger(__name__)
 
 Work = Callable[[Flight, Failure], Coroutine[Any, Any, None]]
-
-UNANSWERED = "unanswered"
-"""Failure code of a call that its provider was asked about in vain."""
 
 
 class Rescue:
@@ -96,6 +93,8 @@ class Rescue:
             taken_up=True,
             part=orphan.part,
             held=orphan.held,
+            decided=orphan.decided,
+            called=orphan.called,
         )
         line.account.limiter.hold()
         self._pool.start(flight, self._take_up(flight, failure))

@@ -99,7 +99,7 @@ class Worker:
         if flight.waits is not None and not await self._admission.turn(flight):
             await self._outcomes.give_back(flight)
             return
-        if not self._outcomes.may_repeat(flight):
+        if not self._outcomes.judge.may_repeat(flight):
             await self._outcomes.unrepeatable(flight)
             return
         outcome = await self._send(flight)

@@ -74,10 +74,11 @@ class TaskStore:
         now = self._clock.now()
         return await self._writer.do(lambda txn: jobs.taken(txn, attempt_pk, job, now))
 
-    async def job_called(self, attempt_pk: int) -> None:
-        """The provider speaks of the attempt's job, which was given up. Raises LocalTrouble: call
-        it again."""
-        await self._writer.do(lambda txn: jobs.called(txn, attempt_pk))
+    async def called(self, attempt_pk: int) -> Orphan | None:
+        """The provider speaks of the attempt, and names no job; its task, where this takes it up
+        again. Raises LocalTrouble: call it again."""
+        now = self._clock.now()
+        return await self._writer.do(lambda txn: jobs.called(txn, attempt_pk, now))
 
     async def standing(self, attempt_pk: int) -> Standing | None:
         """How one attempt stands, or None."""

@@ -74,6 +74,7 @@ class Row:
     given_up: list[int] = field(default_factory=list)  # attempts without a verdict of their own
     named: list[int] = field(default_factory=list)  # of those, whose job became known since
     lost: list[int] = field(default_factory=list)  # attempts whose job was given up
+    called: set[int] = field(default_factory=set)  # attempts that have arrived
     key_since: float | None = None
 
 
@@ -231,7 +232,9 @@ class FakeStore:
             (row.lost if known else row.given_up).append(completion.attempt_pk)
         if row.named and completion.to is not TaskState.SUCCESS:
             row.attempt_pk, row.rev = row.named.pop(), row.rev + 1
-            return FinishResult(True, row.state, goes_on=self._orphan(row))
+            held = completion.to in DEAD_LETTERS
+            orphan = replace(self._orphan(row), held=held, decided=not held)
+            return FinishResult(True, row.state, goes_on=orphan)
         transitions.check(row.state, completion.to)
         if completion.to is TaskState.RETRYING:
             assert completion.due_at is not None
@@ -270,12 +273,29 @@ class FakeStore:
         held = row.state is TaskState.UNCERTAIN
         return replace(self._reopened(row, attempt_pk), held=held)
 
-    async def job_called(self, attempt_pk: int) -> None:
+    async def called(self, attempt_pk: int) -> Orphan | None:
         await self._commit()
+        if self.fail_taken:
+            self.fail_taken -= 1
+            raise self.trouble or LocalTrouble(message("store.disk_full"))
         row = self._row_of(attempt_pk)
-        if row is not None and row.state in OPEN and attempt_pk in row.lost:
-            row.lost.remove(attempt_pk)
+        if row is None:
+            return None
+        knows_job = attempt_pk in row.jobs
+        if attempt_pk == row.attempt_pk:
+            row.called.add(attempt_pk)
+            return None
+        known = row.lost if knows_job else row.given_up
+        if attempt_pk not in known:
+            return None
+        known.remove(attempt_pk)
+        if not knows_job:
+            row.called.add(attempt_pk)
+        if row.state in OPEN:
             row.named.append(attempt_pk)
+            return None
+        held = row.state in DEAD_LETTERS
+        return replace(self._reopened(row, attempt_pk), held=held, decided=not held)
 
     async def standing(self, attempt_pk: int) -> Standing | None:
         row = self._row_of(attempt_pk)
@@ -315,6 +335,7 @@ class FakeStore:
             job=row.jobs.get(row.attempt_pk or 0),
             unbilled=(Mark.UNBILLED, row.attempt_pk) in self.marks,
             processing=(Mark.PROCESSING, row.attempt_pk) in self.marks,
+            called=row.attempt_pk in row.called and row.attempt_pk not in row.jobs,
         )
 
     async def orphans(self) -> list[Orphan]:

@@ -27,6 +27,7 @@ HABITS = (
     "ten",  # ten times
     "chatty",  # about every step of the job
     "late",  # long after everything
+    "murmur",  # a while after, and what it says does not name the job
     "crossing",  # just when the program hears what became of the submit
     "forged",  # by strangers first
     "lost",  # never
@@ -34,6 +35,7 @@ HABITS = (
 AGAIN_S = 15.0
 TRIES = 12
 LATE_S = 400.0
+MURMUR_S = 60.0
 
 RULES = {
     "plain": CallbackRule("none"),
@@ -80,6 +82,7 @@ def rings(made: Made, habit: str, now: float) -> list[Ring]:
         "mute": [Ring(at, made, url, names=False, tries=TRIES) for at in (now + 0.3, end)],
         "ten": [Ring(end, made, url) for _ in range(10)],
         "late": [Ring(end + LATE_S, made, url)],
+        "murmur": [Ring(end + MURMUR_S, made, url, names=False, tries=TRIES)],
     }
     return ends.get(habit, [])
 

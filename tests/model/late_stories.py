@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from desktop_app.domain.connection import OnUnknown
 from tests.model.adapter import CONNECT_S
-from tests.model.bells import LATE_S
+from tests.model.bells import LATE_S, MURMUR_S
 from tests.model.sheet import START
 from tests.model.stories import Story
 from tests.model.world import DEAD_S, World
@@ -130,11 +130,49 @@ def called_while_sent_again(world: World) -> None:
     world.live(200)
 
 
+def asked_by_a_call(world: World) -> None:
+    """A call that names no job comes when the row is in doubt, for its provider could not be asked
+    before."""
+    world.shop.asks_refused = 6
+    world.live(200)
+
+
+def asked_while_it_waits(world: World) -> None:
+    """The same, and the row waits to be sent again."""
+    world.shop.asks_refused = 6
+    world.live(10)
+    world.people.pause()
+    world.live(MURMUR_S + 40)
+    world.people.resume()
+    world.live(60)
+
+
+def asked_in_vain(world: World) -> None:
+    """The same, and the provider still can't be asked."""
+    world.shop.asks_refused = 12
+    world.live(10)
+    world.people.pause()
+    world.live(MURMUR_S + 100)
+    world.people.resume()
+    world.live(60)
+
+
+def asked_while_sent_again(world: World) -> None:
+    """The same, and the row was sent again, which comes to nothing."""
+    world.shop.asks_refused = 6
+    world.live(10)
+    world.people.pause()
+    world.live(MURMUR_S + 15)
+    world.people.resume()
+    world.live(120)
+
+
 RINGS_S = START + 20.0765
 """Just before a row's first job ends and is called about."""
 
 LATE = {"jobs": True, "rows": 1, "policy": OnUnknown.RESEND}
 CALLS = {**LATE, "calls": "plain"}
+ASKED = {**CALLS, "askable": True, "habits": ("murmur", "lost", "lost")}
 MANY = {"rows": 6, "concurrency": 6}
 
 # What the newer call comes to: nobody knows, nothing, a job that fails or is lost; at once.
@@ -164,6 +202,11 @@ LATE_STORIES = (
     Story(called, ("lost", "late"), {**CALLS, "calls": "own", "habits": ("crossing", "crossing")}),
     Story(called, ("lost", "refuse"), {**CALLS, "habits": ("stubborn", "lost", "lost")}),
     Story(called, ("lost", "invalid"), {**CALLS, "habits": ("once", "lost", "lost")}),
+    Story(asked_by_a_call, ("lost",), {**ASKED, "policy": OnUnknown.HOLD}),
+    Story(asked_by_a_call, ("lost",), {**ASKED, "habits": ("mute", "lost", "lost")}),
+    Story(asked_while_it_waits, ("lost",), ASKED),
+    Story(asked_in_vain, ("lost",), ASKED),
+    *(Story(asked_while_sent_again, ("lost", newer), ASKED) for newer in ("late", "refuse")),
     Story(at_a_start, ("lost", *["slow"] * 5), {**CALLS, **MANY, "policy": OnUnknown.HOLD}),
     Story(quit_while_named, ("lost",), {**CALLS, "policy": OnUnknown.HOLD}),
     Story(

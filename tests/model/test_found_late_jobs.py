@@ -61,3 +61,53 @@ def test_what_was_made_of_a_row_is_its_result_though_it_was_refused_when_sent_ag
     assert [s.behaviour for s in world.shop.sent] == ["deaf", newer]
     assert world.states == {1: S.SUCCESS}
     world.check_end()
+
+
+@pytest.mark.parametrize("policy", OnUnknown)
+def test_a_call_that_names_no_job_brings_home_a_row_that_could_not_be_asked_about_before(
+    make: Make, policy: OnUnknown
+) -> None:
+    world = make(
+        rows=1,
+        behaviours=["lost"],
+        jobs=True,
+        askable=True,
+        calls="plain",
+        habits=["murmur"],
+        policy=policy,
+    )
+    world.shop.asks_refused = 6
+    world.live(10)
+    world.people.pause()
+    world.live(60)
+    world.check()
+    assert world.states == {1: S.RETRYING if policy is OnUnknown.RESEND else S.UNCERTAIN}
+    world.live(30)
+    world.check()
+    assert world.states == {1: S.SUCCESS}
+    assert len(world.shop.sent) == 1
+    world.check_end()
+
+
+def test_a_call_that_names_no_job_about_a_row_that_was_sent_again_is_asked_about_at_its_end(
+    make: Make,
+) -> None:
+    world = make(
+        rows=1,
+        behaviours=["lost", "refuse"],
+        jobs=True,
+        askable=True,
+        calls="plain",
+        habits=["murmur"],
+        policy=OnUnknown.RESEND,
+    )
+    world.shop.asks_refused = 6
+    world.live(10)
+    world.people.pause()
+    world.live(69.5)
+    world.people.resume()
+    world.live(30)
+    world.check()
+    assert [s.behaviour for s in world.shop.sent] == ["lost", "refuse"]
+    assert world.states == {1: S.SUCCESS}
+    world.check_end()

@@ -20,7 +20,8 @@ from desktop_app.domain.text import Message
 class FinishResult:
     """``applied`` False: the task had moved on, the attempt is history only.
     ``cancel_requested`` is the task's flag as found. ``goes_on``: the task is RUNNING with an
-    earlier attempt, whose job became known while this one was under way, and is to be followed."""
+    earlier attempt, of which its provider spoke while this one was under way, and is to be
+    followed."""
 
     applied: bool
     state: TaskState
@@ -57,9 +58,10 @@ class EngineStore(Protocol):
         taken up."""
         ...
 
-    async def job_called(self, attempt_pk: int) -> None:
-        """The provider speaks of a job that is known and was given up: while a newer attempt of its
-        task runs, the end of that one asks about it once more."""
+    async def called(self, attempt_pk: int) -> Orphan | None:
+        """The provider speaks of the attempt, and of no job of it that is not known: the attempt
+        has arrived, and is to be asked about. As ``job_taken``, but that a call which was refused
+        stays so."""
         ...
 
     async def standing(self, attempt_pk: int) -> Standing | None:

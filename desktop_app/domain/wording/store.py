@@ -11,6 +11,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own marker name
 MESSAGES: dict[str, str] = {
     "store.job_runs": N_("The provider is working on it (job {job})."),
     "store.job_named": N_("The provider named a job for this call after it had been given up."),
+    "store.called": N_("The provider called about this call after it had been given up."),
     "store.disk_full": N_(
         "The disk that holds the list of tasks is full. Free some space; it goes on by itself."
     ),

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from desktop_app.domain.attempt import Completion, Orphan
+from desktop_app.domain.attempt import Completion, Orphan, Outcome
 from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports.engine_store import Standing
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.store.codec import dump
 from desktop_app.store.tasks import orphans
@@ -19,6 +19,8 @@ from desktop_app.store.writer import Txn
 NAMED = "job_named"
 """The error code of an attempt whose job became known after it was given up, and was not asked for
 yet, since a newer attempt was under way."""
+
+CALLED = orphans.CALLED
 
 _WAITS = f"(t.state IN (0, 2, 5) OR {FAILED_BY_RULE})"
 """Whether a row is sent again by a rule, or by a person who need not know of its job."""
@@ -60,7 +62,18 @@ WHERE id = :attempt RETURNING batch_id"""
 
 _REOPEN = """
 UPDATE attempt SET outcome = 'open', sent = 1, ended_at = NULL, error_class = NULL,
-       error_code = NULL, said = NULL, body = '', wait_s = NULL, billed = 'maybe' WHERE id = ?"""
+       error_code = :called, said = NULL, body = '', wait_s = NULL, billed = 'maybe'
+WHERE id = :attempt"""
+
+_ARRIVED = "UPDATE attempt SET error_code = :called WHERE id = :attempt AND job_id IS NULL"
+
+# Who has refused a call, and calls about it, says no more than that.
+_CALLED_STAND = f"""
+SELECT t.id, a.outcome = 'open', a.edition = t.edition AND CASE WHEN a.job_id IS NULL
+         THEN a.outcome IN ('unknown', 'offline', 'transient', 'throttled')
+         ELSE a.outcome = 'unknown' AND a.billed <> 'no' END,
+       t.state = 1, t.state = 6 OR {_WAITS}, a.job_id IS NOT NULL
+FROM attempt a JOIN task t ON t.id = a.task_pk WHERE a.id = :attempt"""  # noqa: S608 - a constant
 
 _KEEPS = "state IN (4, 6)"
 """See ``newest.STANDS``."""
@@ -74,12 +87,12 @@ UPDATE task SET state = 1, rev = rev + 1, attempt_id = ?,
 WHERE id = ? RETURNING batch_id"""  # noqa: S608 - a constant
 
 # What two attempts asked for is one job, where their provider honours their key: its end is known.
-_NAMED = """
-SELECT a.id FROM attempt a JOIN task t ON t.id = a.task_pk AND t.edition = a.edition
-WHERE a.task_pk = ? AND a.error_code = ? AND a.outcome = 'unknown' AND a.id <> ?
+_SPOKEN_OF = """
+SELECT a.id, a.error_code FROM attempt a JOIN task t ON t.id = a.task_pk AND t.edition = a.edition
+WHERE a.task_pk = ? AND a.error_code IN (?, ?) AND a.outcome = 'unknown' AND a.id <> ?
   AND NOT EXISTS (SELECT 1 FROM attempt n WHERE n.task_pk = a.task_pk AND n.id > a.id
                   AND n.job_id = a.job_id)
-ORDER BY a.id DESC LIMIT 1"""
+ORDER BY a.job_id IS NULL, a.id DESC LIMIT 1"""
 
 # The newer attempt has ended; what it spent is spent, and a cancel holds for the earlier one too.
 _GO_ON = """
@@ -102,17 +115,26 @@ def taken(txn: Txn, attempt_pk: int, job: Job, now: float) -> Orphan | None:
     if not is_given_up or not is_news:
         return None
     if state == TaskState.RUNNING:
-        _mark(txn, task_pk, attempt_pk)
+        _mark(txn, task_pk, attempt_pk, NAMED)
         return None
     return _take_up(txn, task_pk, attempt_pk, now) if waits else None
 
 
-def called(txn: Txn, attempt_pk: int) -> None:
-    """The provider speaks of the attempt's job, which was given up: where a newer attempt of its
-    task is under way, the end of that one asks about it once more."""
-    found = standing(txn.conn, attempt_pk)
-    if found is not None and found.is_overtaken and found.job_id is not None:
-        _mark(txn, found.task_pk, attempt_pk)
+def called(txn: Txn, attempt_pk: int, now: float) -> Orphan | None:
+    """The provider speaks of the attempt, and of no job of it that is not known. The task, where
+    this takes it up again."""
+    found = txn.execute(_CALLED_STAND, {"attempt": attempt_pk}).fetchone()
+    if found is None:
+        return None
+    task_pk, is_open, is_in_question, runs, waits, knows_job = found
+    if is_open:
+        txn.execute(_ARRIVED, {"called": CALLED, "attempt": attempt_pk})
+    elif is_in_question and runs:
+        code = NAMED if knows_job else CALLED
+        _mark(txn, task_pk, attempt_pk, code)
+    elif is_in_question and waits:
+        return _take_up(txn, task_pk, attempt_pk, now, called=not knows_job)
+    return None
 
 
 def doubtful(conn: sqlite3.Connection, task_pk: int) -> int | None:
@@ -150,11 +172,12 @@ def reopen(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None
 
 def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
     """Instead of the end ``to`` that ``done`` would be for its task: RUNNING with the earlier
-    attempt whose job became known meanwhile. None where there is none."""
-    found = txn.one(_NAMED, (done.task_pk, NAMED, done.attempt_pk))
+    attempt whose provider spoke of it meanwhile. None where there is none."""
+    found = txn.one(_SPOKEN_OF, (done.task_pk, NAMED, CALLED, done.attempt_pk))
     if found is None:
         return None
-    txn.execute(_REOPEN, (found[0],))
+    attempt_pk, code = found
+    txn.execute(_REOPEN, {"called": CALLED if code == CALLED else None, "attempt": attempt_pk})
     cause = done.failure if to in STANDS else None
     txn.execute(
         _GO_ON,
@@ -162,7 +185,7 @@ def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
             "kind": cause and cause.kind.value,
             "code": cause and cause.code,
             "note": cause and cause.said.dump(),
-            "attempt": found[0],
+            "attempt": attempt_pk,
             "retry": done.spend_retry,
             "timeout": done.spend_timeout,
             "throttled": done.count_throttled,
@@ -171,20 +194,24 @@ def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
             "task": done.task_pk,
         },
     )
-    return orphans.of_task(txn.conn, done.task_pk)
+    waits = to in (TaskState.PENDING, TaskState.RETRYING)
+    return orphans.of_task(txn.conn, done.task_pk, held=to in DEAD_LETTERS, decided=waits)
 
 
-def _mark(txn: Txn, task_pk: int, attempt_pk: int) -> None:
-    said = message("store.job_named").dump()
-    (batch_id,) = txn.execute(
-        _MARK, {"named": NAMED, "said": said, "attempt": attempt_pk}
-    ).fetchone()
+def _mark(txn: Txn, task_pk: int, attempt_pk: int, code: str) -> None:
+    values = {"named": code, "said": message(f"store.{code}").dump(), "attempt": attempt_pk}
+    (batch_id,) = txn.execute(_MARK, values).fetchone()
     txn.touch(batch_id, (task_pk,))
 
 
-def _take_up(txn: Txn, task_pk: int, attempt_pk: int, now: float) -> Orphan | None:
-    (state,) = txn.one("SELECT state FROM task WHERE id = ?", (task_pk,))
-    txn.execute(_REOPEN, (attempt_pk,))
+def _take_up(
+    txn: Txn, task_pk: int, attempt_pk: int, now: float, *, called: bool = False
+) -> Orphan | None:
+    sql = "SELECT t.state, a.outcome FROM task t JOIN attempt a ON a.id = ? WHERE t.id = ?"
+    state, outcome = txn.one(sql, (attempt_pk, task_pk))
+    txn.execute(_REOPEN, {"called": CALLED if called else None, "attempt": attempt_pk})
     (batch_id,) = txn.execute(_RUN, (attempt_pk, now, task_pk)).fetchone()
     txn.touch(batch_id, (task_pk,))
-    return orphans.of_task(txn.conn, task_pk, held=state == TaskState.UNCERTAIN)
+    held = state in DEAD_LETTERS
+    decided = not held and outcome == Outcome.UNKNOWN
+    return orphans.of_task(txn.conn, task_pk, held=held, decided=decided)

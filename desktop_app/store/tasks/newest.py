@@ -9,6 +9,7 @@ from desktop_app.domain.attempt import Billed, Completion
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message
+from desktop_app.domain.verdict import UNANSWERED
 from desktop_app.store.writer import Txn
 
 STANDS = frozenset({TaskState.FAILED, TaskState.UNCERTAIN})
@@ -30,10 +31,11 @@ def standing(txn: Txn, done: Completion, to: TaskState) -> tuple[Completion, Tas
         return done, to
     kind, code, note = found
     stands = TaskState.UNCERTAIN if kind == FailureClass.UNKNOWN else TaskState.FAILED
-    if to is TaskState.UNCERTAIN or (to is stands and done.failure is not None):
-        return done, to
-    unknown = done.failure is not None and done.failure.kind is FailureClass.UNKNOWN
-    if unknown and done.billed is not Billed.NO:
-        return done, TaskState.UNCERTAIN  # it would have been sent again
+    failure = done.failure
+    if failure is not None and failure.code != UNANSWERED:
+        if failure.kind is FailureClass.UNKNOWN and done.billed is not Billed.NO:
+            return done, TaskState.UNCERTAIN
+        if to is stands:
+            return done, to
     said = Message.load(note)
     return replace(done, failure=Failure(FailureClass(kind), code, said)), stands

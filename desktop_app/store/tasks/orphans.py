@@ -15,12 +15,16 @@ from desktop_app.store.codec import dump, to_connection, to_job, to_request
 from desktop_app.store.names import named
 from desktop_app.store.tasks.key_age import KEY_SINCE
 
+CALLED = "called"
+"""The error code of an attempt whose provider has called about it without naming a job: it has
+arrived, whatever is said of it otherwise."""
+
 _COLUMNS = f"""
 SELECT t.id, t.task_id, t.batch_id, t.row_no, a.edition, t.rev, a.id, a.attempt_no,
        a.idempotency_key, a.stem, b.out_dir, t.retries_spent, t.timeouts, t.throttled, t.lane,
        p.prompt, p.params, p.extra, a.started_at, a.job_id,
        a.job_context, ({KEY_SINCE}), b.connection_id,
-       json_extract(b.options, '$.embed')
+       json_extract(b.options, '$.embed'), a.error_code IS '{CALLED}'
 """
 
 FIND = (
@@ -64,18 +68,20 @@ def late(
     rows = conn.execute(_COLUMNS + _WHERE_LATE, (dump(list(left)), POISON)).fetchall()
     found = (_orphan(conn, row, marks(row[6]), known) for row in rows)
     return [
-        replace(orphan, begun=True, job=None, late=True)
+        replace(orphan, begun=True, job=None, late=True, called=False)
         for orphan in found
         if orphan.claim.idempotency_key == left[orphan.claim.attempt_pk]
     ]
 
 
-def of_task(conn: sqlite3.Connection, task_pk: int, *, held: bool = False) -> Orphan | None:
+def of_task(
+    conn: sqlite3.Connection, task_pk: int, *, held: bool = False, decided: bool = False
+) -> Orphan | None:
     """One RUNNING task, whose attempt has surely begun."""
     row = conn.execute(_ONE, (task_pk,)).fetchone()
     if row is None:
         return None
-    return replace(_orphan(conn, row, frozenset({Mark.BEGUN}), {}), held=held)
+    return replace(_orphan(conn, row, frozenset({Mark.BEGUN}), {}), held=held, decided=decided)
 
 
 def _orphan(
@@ -83,6 +89,7 @@ def _orphan(
 ) -> Orphan:
     if row[22] not in known:
         known[row[22]] = to_connection(conn.execute(_CONNECTION, (row[22],)).fetchone())
+    called = bool(row[24])
     return Orphan(
         claim=named(
             conn,
@@ -109,8 +116,9 @@ def _orphan(
             ),
         ),
         started_at=row[18],
-        begun=Mark.BEGUN in left,
+        begun=Mark.BEGUN in left or called,
         job=to_job(row[19], row[20]),
-        unbilled=Mark.UNBILLED in left,
+        unbilled=Mark.UNBILLED in left and not called,
         processing=Mark.PROCESSING in left,
+        called=called,
     )

@@ -11,7 +11,7 @@ import pytest
 from desktop_app.domain.attempt import Billed, Claim, Orphan, Outcome
 from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.jobs import Job
-from desktop_app.domain.task import TaskState
+from desktop_app.domain.task import DEAD_LETTERS, TaskState
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import POISON
 from desktop_app.domain.views import TaskFilter
@@ -60,7 +60,7 @@ async def test_the_row_follows_it_in_the_commit_that_stores_it(kit: Kit, waits: 
     orphan = await kit.store.engine.job_taken(claim.attempt_pk, JOB)
     await follows(kit, orphan, claim)
     assert orphan is not None
-    assert orphan.held is (waits is S.UNCERTAIN)
+    assert orphan.held is (waits in DEAD_LETTERS)
     assert await kit.store.engine.job_taken(claim.attempt_pk, JOB) is None  # it runs already
     await kit.end(orphan.claim, S.SUCCESS, cost=CENT, currency="USD")
     assert kit.sql("SELECT attempts, maybe_double FROM calls") == [(1, 0)]
@@ -205,12 +205,12 @@ async def test_a_job_that_is_called_about_while_its_row_was_sent_again_is_asked_
     await kit.end(old, S.RETRYING, outcome=Outcome.UNKNOWN, failure=why)
     kit.clock.at += 3600
     new = await kit.claim_one(old.batch_id)
-    await kit.store.engine.job_called(old.attempt_pk)
+    await kit.store.engine.called(old.attempt_pk)
     done = await ends_badly(kit, new, REFUSED)
     await follows(kit, done.goes_on, old)
-    await kit.store.engine.job_called(old.attempt_pk)  # it is open again: nothing to do
+    await kit.store.engine.called(old.attempt_pk)  # it is open again: nothing to do
     await follows(kit, done.goes_on, old)
-    await kit.store.engine.job_called(99)
+    await kit.store.engine.called(99)
 
 
 async def test_its_end_is_asked_for_once(kit: Kit) -> None:
