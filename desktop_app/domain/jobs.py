@@ -63,8 +63,9 @@ class JobCancelled:
 class JobLost:
     """The provider says that it knows no such job: not yet, or no more. It is believed once that
     was said for ``Capabilities.lost_after_s``, and is then what the adapter says it ``means``, or
-    an unknown outcome. What can't be asked, or breaks down (5xx), says no such thing: raise it as a
-    failed poll. ``hint_s``: when to ask again."""
+    an unknown outcome. What can't be asked, breaks down (5xx), or is not the provider's own word
+    (the page of a gateway that does not find it), says no such thing: raise it as a failed poll.
+    ``hint_s``: when to ask again."""
 
     means: JobCancelled | None = None
     hint_s: float | None = None

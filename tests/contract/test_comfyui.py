@@ -172,6 +172,29 @@ async def test_a_server_that_is_away_loses_no_job(desk: Desk, comfy: ComfyServer
     await away.adapter.close()
 
 
+async def test_a_gateway_that_does_not_find_the_history_loses_no_job(
+    desk: Desk, comfy: ComfyServer
+) -> None:
+    job = await desk.submit()
+    await comfy.idle.wait()
+    comfy.trouble.away = 3
+    for _ in range(3):
+        with pytest.raises(ProviderFailure):
+            await desk.adapter.poll([job])
+    assert isinstance((await desk.adapter.poll([job]))[job.id], JobDone)
+
+
+async def test_a_gateway_that_does_not_find_the_history_can_not_say_what_came(
+    desk: Desk, comfy: ComfyServer
+) -> None:
+    await desk.submit()
+    await desk.ended(await desk.submit(key="k2"))
+    comfy.trouble.away = 1
+    with pytest.raises(ProviderFailure):
+        await desk.adapter.ask("k1")
+    assert (await desk.adapter.ask("k1")).arrival is Arrival.ARRIVED
+
+
 # --- was it received? -------------------------------------------------------------------------
 
 

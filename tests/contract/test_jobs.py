@@ -58,6 +58,21 @@ def poll_path(case: Case) -> str:
     return next(iter(case.aside))
 
 
+# What stands before a provider has pages of its own for what it does not find.
+NOBODYS = [
+    Reply(404),
+    Reply(410),
+    Reply(404, b"<html><head><title>404 Not Found</title></head><center>nginx</center></html>"),
+    Reply(404, b"404 page not found\n"),
+    Reply(404, b"default backend - 404", {"content-type": "application/json"}),
+    Reply(404, b'"not found"'),
+    Reply(410, b"<Error><Code>NoSuchKey</Code></Error>"),
+    json_reply({}, 404),
+    json_reply([], 404),
+    json_reply({"detail": "Not found"}, 404, cut=5),
+]
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -72,6 +87,7 @@ def poll_path(case: Case) -> str:
         Reply(401),
         Reply(403),
         Reply(422, b'{"detail": "no"}'),
+        *NOBODYS,
         Reply(200),
         Reply(200, b"<html>Sign in</html>"),
         Reply(200, b"[]"),
@@ -103,13 +119,19 @@ async def test_a_poll_that_failed_is_no_word_about_the_job(
     await adapter.close()
 
 
-@pytest.mark.parametrize(
-    "reply", [Reply(404), Reply(404, b"<html>nginx</html>"), Reply(410), json_reply({}, 404)]
-)
+NOT_THERE: dict[str, Any] = {
+    "replicate": {"title": "Not Found", "detail": "No such prediction.", "status": 404},
+    "fal": {"detail": "Request not found"},
+    "bfl": {"id": "j1", "status": "Task not found", "result": None},
+    "dashscope-wan": {"request_id": "r", "code": "NotFound", "message": "No such task."},
+}
+
+
+@pytest.mark.parametrize("status", [404, 410])
 async def test_a_job_that_is_not_there_is_told_as_one(
-    case: Case, adapter: JobAdapter, server: ScriptedServer, reply: Reply
+    case: Case, adapter: JobAdapter, server: ScriptedServer, status: int
 ) -> None:
-    server.on(poll_path(case), reply)
+    server.on(poll_path(case), json_reply(NOT_THERE[case.name], status))
     job = job_of(case)
     assert await adapter.poll([job]) == {job.id: JobLost()}
     await adapter.close()

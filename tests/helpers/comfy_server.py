@@ -72,13 +72,15 @@ class Trouble:
     """What goes wrong. ``lose_answers``: so many submits are taken and their answers lost;
     ``lag``: for so many looks at the history a finished job is in neither place; ``fails``: what a
     job with this prompt ends in; ``empty``: outputs hold nothing; ``views``: what the next looks
-    at a file of this name are answered with."""
+    at a file of this name are answered with; ``away``: so many looks at the history of a job are
+    answered by the proxy before the server, which can't find that just now."""
 
     lose_answers: int = 0
     lag: int = 0
     fails: dict[str, Mapping[str, str]] = field(default_factory=dict)
     empty: bool = False
     views: dict[str, list[int]] = field(default_factory=dict)
+    away: int = 0
 
 
 class ComfyServer:
@@ -209,6 +211,9 @@ class ComfyServer:
 
     async def _record(self, request: Request) -> Response:
         wanted = request.path_params["id"]
+        if self.trouble.away:
+            self.trouble.away -= 1
+            return Response("<html><title>404 Not Found</title></html>", 404)
         if wanted in self._late:
             looks, record = self._late.pop(wanted)
             if looks > 0:

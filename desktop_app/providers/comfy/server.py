@@ -64,13 +64,9 @@ class ComfyServer:
         return Queued(_ids(found.get("queue_running")), _ids(found.get("queue_pending")))
 
     async def history(self, prompt_id: str) -> Mapping[str, Any] | None:
-        """The record of a finished job; None where there is none."""
-        wire = await self._line.questions.send("GET", self._line.url(f"/history/{prompt_id}"))
-        if wire.status in (404, 410):
-            return None
-        if not 200 <= wire.status < 300:
-            raise ProviderFailure(self._line.questions.failure_of(wire))
-        found = await self._line.questions.read(wire)
+        """The record of a finished job; None where there is none: a server has no error for that,
+        and what does not find it is a gateway before it."""
+        found = await self._get(f"/history/{prompt_id}")
         if not isinstance(found, Mapping):
             raise self._unreadable()
         entry = found.get(prompt_id)
