@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.domain.task import UNFINISHED, TaskState
-from desktop_app.domain.views import TaskFilter, TaskRow
+from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.model import GridModel
 from desktop_app.ui.grid.view import GridView
@@ -45,8 +45,13 @@ class RowMenu(QObject):
         which = TaskFilter(pks=tuple(pks))
         menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        requeue = menu.addAction(tr.plural("Requeue {n} row", "Requeue {n} rows", len(pks)))
-        requeue.setEnabled(unseen or any(map(may_requeue, rows)))
+        again, open_ = sum(map(may_requeue, rows)), sum(row.state in UNFINISHED for row in rows)
+        requeue = menu.addAction(
+            tr("Requeue all that can be ({n} selected)", n=f"{len(pks):,}")
+            if unseen
+            else tr.plural("Requeue {n} row", "Requeue {n} rows", again or len(pks))
+        )
+        requeue.setEnabled(unseen or again > 0)
         requeue.triggered.connect(lambda: self._context.spawn(self._requeue(which)))
         doubtful = [row.pk for row in rows if row.state is TaskState.UNCERTAIN]
         if unseen or doubtful:
@@ -54,8 +59,12 @@ class RowMenu(QObject):
             # One row alone can be given a file that was found.
             only = doubtful[0] if len(doubtful) == 1 and not unseen else None
             settle.triggered.connect(lambda: self._settle(which, only))
-        cancel = menu.addAction(tr.plural("Cancel {n} row…", "Cancel {n} rows…", len(pks)))
-        cancel.setEnabled(unseen or _any(rows, UNFINISHED))
+        cancel = menu.addAction(
+            tr("Cancel all that wait ({n} selected)…", n=f"{len(pks):,}")
+            if unseen
+            else tr.plural("Cancel {n} row…", "Cancel {n} rows…", open_ or len(pks))
+        )
+        cancel.setEnabled(unseen or open_ > 0)
         cancel.triggered.connect(lambda: self.cancel_asked.emit(which))
         menu.addSeparator()
         for text, slot in (
@@ -109,7 +118,3 @@ class RowMenu(QObject):
         pk = self._view.current_pk()
         row = None if pk is None else self._model.cached(pk)
         return row.output if row else None
-
-
-def _any(rows: list[TaskRow], states: frozenset[TaskState]) -> bool:
-    return any(row.state in states for row in rows)

@@ -290,6 +290,35 @@ def test_every_state_can_be_painted_in_both_schemes(stage: Build, run: Run) -> N
     run(go())
 
 
+def test_the_menu_counts_the_rows_it_acts_on(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        states = (S.SUCCESS, S.FAILED, S.CANCELLED, S.PENDING, S.UNCERTAIN)
+        built = stage(rows=[make_row(pk, state) for pk, state in enumerate(states, start=1)])
+        window = await built.show()
+        window.progress.view.selectAll()
+        menu = window.progress.menu.build()
+        assert menu is not None
+        said = [action.text() for action in menu.actions()]
+        assert said[:3] == ["Requeue 2 rows", "Settle…", "Cancel 1 row…"]
+        menu.close()
+
+    run(go())
+
+
+def test_the_menu_counts_no_rows_that_nobody_has_seen(stage: Build, run: Run) -> None:
+    async def go() -> None:
+        window = await stage(lazy=20_000).show()
+        window.progress.view.selectAll()
+        menu = window.progress.menu.build()
+        assert menu is not None
+        said = [action.text() for action in menu.actions()]
+        assert said[0] == "Requeue all that can be (20,000 selected)"
+        assert said[2] == "Cancel all that wait (20,000 selected)…"
+        menu.close()
+
+    run(go())
+
+
 @pytest.mark.parametrize("state", [S.FAILED, S.PENDING])
 def test_the_menu_offers_what_can_be_done(stage: Build, run: Run, state: S) -> None:
     async def go() -> None:
