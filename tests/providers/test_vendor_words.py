@@ -384,8 +384,16 @@ STABILITY = [
     stability(500, "internal_error", X, "server", None),
 ]
 
+ONE_API = [
+    Row("gateway", 403, error("用户额度不足, 剩余额度: 0.00", "insufficient_user_quota", "new_api_error"),
+        A, "balance", code="insufficient_user_quota"),
+    Row("gateway", 403, error("token quota is not enough", "pre_consume_token_quota_failed"),
+        A, "balance", code="pre_consume_token_quota_failed"),
+    Row("gateway", 403, error("该令牌额度不足"), A, "balance", code="insufficient_quota"),
+]  # fmt: skip
+
 ROWS = [*OPENAI, *AZURE, *DEEPSEEK, *VLLM, *OLLAMA, *LLAMACPP, *OPENROUTER, *LITELLM, *DASHSCOPE,
-        *ARK, *STABILITY]  # fmt: skip
+        *ARK, *STABILITY, *ONE_API]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

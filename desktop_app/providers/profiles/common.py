@@ -81,6 +81,9 @@ CODES: tuple[Rule, ...] = (
             "billing_error",
             "budget_exceeded",
             "weight_exceeds_budget",
+            # Of One API and its kin, through which many buy several vendors' models.
+            "insufficient_user_quota",
+            "pre_consume_token_quota_failed",
         ),
     ),
     Rule(F.ACCOUNT, "balance", codes=("insufficient_quota",), unless_soon=True),
@@ -181,7 +184,8 @@ TEXTS: tuple[Rule, ...] = (
         F.ACCOUNT,
         "balance",
         statuses=(0, 429, 403),
-        text=r"exceeded your current quota|exhausted balance|insufficient balance|余额不足|欠费",
+        text=r"exceeded your current quota|exhausted balance|insufficient balance|余额不足|欠费"
+        r"|额度不足|quota is not enough",
         code="insufficient_quota",
         unless_soon=True,
     ),
