@@ -385,7 +385,7 @@ STABILITY = [
 ]
 
 ONE_API = [
-    Row("gateway", 403, error("用户额度不足, 剩余额度: 0.00", "insufficient_user_quota", "new_api_error"),
+    Row("gateway", 403, error("用户额度不足", "insufficient_user_quota", "new_api_error"),
         A, "balance", code="insufficient_user_quota"),
     Row("gateway", 403, error("token quota is not enough", "pre_consume_token_quota_failed"),
         A, "balance", code="pre_consume_token_quota_failed"),
