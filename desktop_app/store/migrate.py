@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.store import guards
+from desktop_app.store import guards, quick_checks
 from desktop_app.store.copying import copy
 
 APPLICATION_ID = 0x42574254  # "BWBT"
@@ -62,6 +62,7 @@ def migrate(
         _step(conn, number, steps[number])
     conn.execute("BEGIN IMMEDIATE")
     guards.install(conn)
+    quick_checks.install(conn)
     conn.execute("COMMIT")
 
 
