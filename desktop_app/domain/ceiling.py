@@ -11,15 +11,14 @@ class Ceiling:
     The first refusal of an event fixes the number that was in flight; each refusal of the event
     shows one that the provider did not hold, so that what remains is what it does hold.
 
-    Where the provider speaks of the number itself, its refusals come at once, and what is not
-    refused is held: the number then comes back by time, not by answers, which may take half a
-    minute each. One that it held before and refuses now is somebody else's doing and may end any
-    minute, so it is asked for steadily; one beyond that, ever more rarely.
+    Refusals come at once, and what is not refused is held: the number comes back by time, not by
+    answers alone, which may take half a minute each. One that it held before and refuses now is
+    somebody else's doing and may end any minute, so it is asked for steadily; one beyond that,
+    ever more rarely.
     """
 
     _PATIENCE_S = 30.0
     _PATIENCE_MAX_S = 600.0
-    _MANY = 0.8
     _HELD_S = 2.0
     _MEMORY_S = 3600.0
 
@@ -37,7 +36,6 @@ class Ceiling:
         self._probing = False
         self._proved = 0  # so many were out when one was answered
         self._best, self._best_at = 0, -math.inf  # the same, whatever was refused since
-        self._by_number = False
         self._full_at: float | None = None  # when all that are allowed were out
 
     def recap(self, cap: int) -> None:
@@ -47,14 +45,8 @@ class Ceiling:
             self._refused_at = cap + 1
         self.cap = cap
 
-    def refused(self, now: float, sent_at: float, in_flight: int, *, by_number: bool) -> None:
-        """Refused while ``in_flight`` calls were out, the refused one included.
-
-        ``by_number``: the provider said so; else the number may not be why: it is not remembered,
-        and where fewer are out than it held before, it is not the number.
-        """
-        if not by_number and sent_at > self._cut_at and in_flight < self._proved * self._MANY:
-            return
+    def refused(self, now: float, sent_at: float, in_flight: int) -> None:
+        """Refused by number while ``in_flight`` calls were out, the refused one included."""
         if sent_at > self._cut_at:
             self._cut_at = self._tried_at = now
             self._in_flight = in_flight
@@ -63,13 +55,13 @@ class Ceiling:
             if self._probing and self.allowed > self._usual(now):
                 self._patience_s = min(self._PATIENCE_MAX_S, self._patience_s * 2)
             self._probing = False
-        self._by_number, self._full_at = by_number, None
+        self._full_at = None
         self._refusals += 1
         self._successes = 0
         held = self._in_flight - self._refusals
-        if by_number and held >= 1:
+        if held >= 1:
             self._refused_at = min(self._refused_at, held + 1)
-        elif by_number:  # not one: that tells of others, and nothing of how many it holds
+        else:  # not one: that tells of others, and nothing of how many it holds
             self._refused_at = max(self._refused_before, self._usual(now) + 1)
         self.allowed = max(1, min(self.allowed, held))
         self._proved = min(self._proved, self.allowed)
@@ -103,7 +95,7 @@ class Ceiling:
 
     def looks_at(self, now: float) -> float | None:
         """When ``look`` will allow more, whatever is answered; None: not by time alone."""
-        if not self._by_number or self.allowed >= self.cap:
+        if self.allowed >= self.cap:
             return None
         if self._is_open or self._probing:
             return None if self._full_at is None else self._full_at + self._HELD_S

@@ -15,6 +15,10 @@ JITTER_S = 0.05
 """How much closer together two calls may arrive than they left. A full bucket over there stays
 full until the first call arrives, so the refill is counted from that much later."""
 
+SPARED = 0.01
+"""Where the jitter is no more than this share of the time between two calls, it is waited for
+whatever the burst: of a few calls a minute one that comes too early costs more than all of that."""
+
 _SLACK = 2.0
 _EPSILON = 1e-9
 
@@ -120,6 +124,8 @@ class Bucket:
         if self.rate is not None:
             # Half its slack at most, or a small bucket would be taken for full all the time.
             late = min(JITTER_S, (self.burst - 1) / 2 / self.rate)
+            if JITTER_S * self.rate <= SPARED:
+                late = JITTER_S
             known = self._tokens + self._reserved + self.rate * late
             if known + _EPSILON >= self.burst:
                 self._at = max(self._at, now + late)
@@ -153,10 +159,12 @@ class Bucket:
         self.burst = burst
         self._tokens = min(self._tokens, self._room())
 
-    def empty(self, now: float) -> None:
-        """Start again from nothing: after a refusal the next call waits for its own token."""
+    def empty(self, now: float, next_s: float | None = None) -> None:
+        """Start again from nothing: after a refusal the next call waits for its own token.
+        ``next_s``: in how many seconds there is one over there, where that is known."""
         self._refill(now)
-        self._tokens = min(self._tokens, 0.0)
+        owed = 0.0 if self.rate is None or next_s is None else 1 - next_s * self.rate
+        self._tokens = min(self._tokens, max(0.0, owed))
 
     def after_jump(self, now: float) -> None:
         """The computer slept: the time away earned no burst."""

@@ -26,6 +26,9 @@ _UNUSED = 2.0
 _PROVED = 1.05
 _COLLAPSE = 0.25
 _MEMORY_S = 300.0
+_SOON = 0.8
+_REFUTED = 0.5
+_REFUTED_TIMES = 3
 
 
 class RateControl:
@@ -38,7 +41,7 @@ class RateControl:
     A level that refuses again is probed more rarely. Far above the level there is nothing to be
     careful about, and the rate doubles every few seconds. In a storm, where nothing gets through
     between cuts, nothing grows; for some minutes neither it nor a trickle in it makes the level
-    forgotten.
+    forgotten, unless that is gone back to and refused time and again.
     """
 
     def __init__(self, cap: float | None) -> None:
@@ -51,6 +54,9 @@ class RateControl:
         self._patience = 1.0
         self._grown_s = 0.0
         self._grown_at = 0.0
+        self._pause_s = 0.0
+        self._refuted = 0
+        self._seemed = 0.0
 
     def recap(self, cap: float | None) -> None:
         """The operator, or the provider's own headers, stated another cap."""
@@ -61,31 +67,53 @@ class RateControl:
         elif cap is not None and self.rate is not None:
             self.rate = min(self.rate, cap)
 
-    def cut(self, now: float, sent_at: float, passed: float | None) -> bool:
+    def cut(self, now: float, sent_at: float, passed: float | None, pause_s: float = 0.0) -> bool:
         """A call sent at ``sent_at`` was refused; ``passed`` calls a second were not, lately (None
-        where nothing got through since the last cut). False where it only echoes an earlier
-        event."""
+        where nothing got through since the last cut). ``pause_s``: for how long nothing is sent
+        now; what costs more is risked more rarely. False where it only echoes an earlier event."""
         if sent_at <= self.cut_at:
             return False
-        floor = SLOWEST if self.cap is None else min(SLOWEST, self.cap)
-        rate = self.rate
-        if passed is None and rate is not None:
-            self._level = self._level or rate
-            rate = max(rate * _STORM_CUT, min(rate, PROBING))
+        if passed is None and self.rate is not None:
+            self._level = self._level or self.rate
+            rate = max(self.rate * _STORM_CUT, min(self.rate, PROBING))
         else:
-            at = max(floor, 1.0 if passed is None else passed)
-            at = at if rate is None else min(rate, at)
-            again = self._grown_s >= self._flat_s() and at < self._level * _ALIKE
-            self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
-            if at >= self._level * _COLLAPSE or now - self._level_at > _MEMORY_S:
-                self._level, self._level_at = at, now
-                rate = at * _CUT
-            else:
-                rate = max(at * _CUT, min(PROBING, self._level))
-        self.rate = self._from = max(floor, rate)
+            rate = self._found(now, 1.0 if passed is None else passed, pause_s)
+        self.rate = self._from = max(self._floor, rate)
         self.cut_at = self._grown_at = now
         self._grown_s = 0.0
         return True
+
+    def _found(self, now: float, passed: float, pause_s: float) -> float:
+        """The rate to go on at, where so much passed: just under the level that it shows."""
+        at = max(self._floor, passed if self.rate is None else min(self.rate, passed))
+        is_back = self._grown_s >= self._flat_s()
+        again = is_back and at < self._level * _ALIKE
+        soon = not is_back and self.cut_at > -math.inf and at > self._level * _SOON
+        if again or not soon:
+            self._patience = min(_PATIENCE_MAX, self._patience * 1.3) if again else 1.0
+        if soon:
+            # Refused on its way back to the level already: that was a burst's.
+            at = max(self._floor, self._level * _SOON)
+        elif self._from < self._level * _COLLAPSE and (self.rate or 0.0) > self._level * _REFUTED:
+            # Gone back to after a storm, and not taken.
+            self._refuted += 1
+            if self._refuted >= _REFUTED_TIMES:
+                self._level *= _REFUTED
+        if at < self._level * _COLLAPSE and now - self._level_at <= _MEMORY_S:
+            return max(at * _CUT, min(PROBING, self._level))
+        self._level = self._seemed = at
+        self._level_at, self._refuted = now, 0
+        # A longer wait is that of an outage, and no price of a probe.
+        self._pause_s = pause_s if (again or soon) and pause_s <= _FLAT_MAX_S else 0.0
+        return at * _CUT
+
+    def echoed(self, passed: float | None) -> None:
+        """A call of the event that cut last was refused as well: by then fewer had passed than it
+        seemed; None: not one, which tells nothing of the level."""
+        if self._grown_s == 0.0 and self._level_at == self.cut_at:
+            seemed = self._seemed
+            self._level = max(self._floor, seemed if passed is None else min(seemed, passed))
+            self.rate = self._from = max(self._floor, self._level * _CUT)
 
     @property
     def is_proved(self) -> bool:
@@ -118,7 +146,12 @@ class RateControl:
         if self.cap is not None:
             self.rate = min(self.rate, self.cap)
 
+    @property
+    def _floor(self) -> float:
+        return SLOWEST if self.cap is None else min(SLOWEST, self.cap)
+
     def _flat_s(self) -> float:
         """How long the way back to the level takes; a slow provider's answers come slowly."""
         level = max(self._level, self._from, SLOWEST)
-        return min(self._patience * max(_FLAT_S, _FLAT_CALLS / level), _FLAT_MAX_S)
+        least = max(_FLAT_S, _FLAT_CALLS / level, self._pause_s)
+        return min(self._patience * least, _FLAT_MAX_S)

@@ -53,20 +53,25 @@ class Departures:
             self._through_cut, self._look_at = cut_at, -math.inf
         return self._through_cut == cut_at
 
+    def let_in(self, since: float, now: float) -> bool:
+        """Whether a call sent after ``since`` has been out so long that it was not refused."""
+        return any(since < at <= now - THROUGH_S for at in self._within(LONG_S, now))
+
     def cut(self) -> None:
         """The rate was cut: look anew whether any goes through."""
         self._through_cut, self._look_at = None, -math.inf
 
     def passed(self, now: float, cut_at: float, rate: float | None) -> float | None:
-        """What was sent and not refused, in calls a second; None where nothing was since the last
-        cut. Too few calls tell nothing below the ``rate``."""
-        if not self._sent or self._sent[-1] <= cut_at:
-            return None
+        """What was sent by ``now`` and not refused, in calls a second; None where nothing was since
+        the last cut. Of a few calls it may be as much as one more would have made."""
         recent = self._within(WINDOW_S, now)
         if len(recent) < FEW:
             recent = self._within(LONG_S, now)
-            if len(recent) < FEW:
-                return rate or 1.0
+        if not recent or recent[0] <= cut_at:
+            last = self._sent[-1] if self._sent else -math.inf
+            return (rate or 1.0) if cut_at < last <= now else None
+        if len(recent) < FEW:
+            return (len(recent) + 1) / max(SHORT_S, now - recent[-1])
         # The busier of two windows: the longer one may have stood still for a wait.
         late = sum(at > now - LATELY_S for at in recent) / LATELY_S
         return max(late, len(recent) / max(SHORT_S, now - recent[-1]))
@@ -81,4 +86,5 @@ class Departures:
 
     def _within(self, seconds: float, now: float) -> list[float]:
         """When calls left lately that were not refused, the newest first."""
-        return list(itertools.takewhile(lambda at: at > now - seconds, reversed(self._sent)))
+        later = itertools.dropwhile(lambda at: at > now, reversed(self._sent))
+        return list(itertools.takewhile(lambda at: at > now - seconds, later))

@@ -149,8 +149,8 @@ class Feeder:
             if room <= 0:
                 wait = None if self._is_full() else self._ready_in(account, batch)
                 account.limiter.rows_wait = wait is not None and account.limiter.has_slot
-                for lower in turns.behind():
-                    await self.feeding.look(lower)
+                for batch in turns.left():
+                    await self.feeding.look(batch)
                 return wait
             if await self.feeding.feed(batch, turns.take(room)):
                 turns.again()

@@ -82,8 +82,8 @@ class Feeding:
         return not dry.mark(batch.id, due, stirs)
 
     async def look(self, batch: Batch) -> None:
-        """Notice the end of a batch that others leave no room for claims, which would tell: its
-        rows may all be done, or none of them open. Once after each change of it."""
+        """Notice the end of a batch where there is no room for a claim, which would tell: its rows
+        may all be done, or none of them open. Once after each change of it."""
         stirs = self._roster.dry.stirs(batch.id)
         known, at = self._looked.get(batch.id, (None, 0))
         if (known is batch and at == stirs) or self._pool.count(batch.id):

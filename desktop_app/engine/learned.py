@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from desktop_app.domain.ceiling import Ceiling
 from desktop_app.domain.congestion import Congestion, Load, is_busy
+from desktop_app.domain.crowding import Crowding
 from desktop_app.domain.errors import Failure
 from desktop_app.domain.limits import Working
 from desktop_app.domain.rate_control import RateControl
@@ -34,9 +36,12 @@ class Learned:
         self._polls = RateControl(stated.rate)
         self._asked = Departures()
         self._congestion = Congestion()
+        self._crowding = Crowding()
+        self._crowded_at = -math.inf
         self._refused: deque[bool] = deque(maxlen=LOOKED_AT)
         self._storm = 0
         self._storm_cut_at = -1.0
+        self._cut_before: tuple[float, float | None] = (-math.inf, None)
 
     @property
     def concurrency(self) -> int:
@@ -154,14 +159,16 @@ class Learned:
             cut = cut and self._departures.tells(now, self._control.rate)
         if load is Load.CHANCE or (load is Load.CROWDED and not cut):
             return None
-        crowded = load is not Load.CROWDED and wait is None and self._is_crowded(now, in_use)
+        crowded = load is not Load.CROWDED and self._is_crowded(now, in_use)
         # With calls left by its own figures and many of ours out it is not the rate.
         spare = failure.wait.spare and wait is None and (crowded or in_use >= MANY)
         by_number = failure.wait.concurrency or (spare and load is not Load.CROWDED)
-        if cut and (by_number or crowded):
-            self._slots.refused(now, sent_at, in_use, by_number=by_number)
+        alike = crowded and self._are_alike(now, sent_at, in_use)
+        by_number = by_number or (alike and in_use >= MANY)
+        if cut and by_number:
+            self._slots.refused(now, sent_at, in_use)
         if cut and not by_number:
-            self._cut(now, sent_at)
+            self._cut(now, sent_at, wait)
         if load is Load.CROWDED:
             return 0.0
         if wait is None:
@@ -206,19 +213,30 @@ class Learned:
         known = len(self._refused)
         return known >= LOOKED_MIN and sum(self._refused) <= known * RARE
 
+    def _are_alike(self, now: float, sent_at: float, in_use: int) -> bool:
+        anew = self._departures.let_in(self._crowded_at, now)
+        self._crowded_at = max(self._crowded_at, sent_at)
+        return self._crowding.refused(in_use, anew=anew)
+
     def _is_crowded(self, now: float, in_use: int) -> bool:
         """Whether most calls have been out for a while: then it may be their number that is
         refused; else they left so quickly that it must be the rate."""
         return 2 * self._departures.lately(now) < in_use
 
-    def _cut(self, now: float, sent_at: float) -> None:
+    def _cut(self, now: float, sent_at: float, wait: float | None = None) -> None:
         control, sent = self._control, self._departures
-        passed = sent.passed(now, control.cut_at, control.rate)
+        before = control.cut_at, control.rate
+        passed = sent.passed(now, *before)
         if passed is not None and control.rate is not None:
             passed = min(passed, control.rate * self._congestion.passing)
-        if control.cut(now, sent_at, passed):
+        if control.cut(now, sent_at, passed, wait or 0.0):
             sent.cut()
             self._congestion.cut()
+            self._cut_before = before
+        else:
+            # Where none of them passed it may be a storm, which tells nothing of the rate.
+            some = sent.lately(control.cut_at)
+            control.echoed(sent.passed(control.cut_at, *self._cut_before) if some else None)
 
     def _grow(self, now: float) -> None:
         # Counted only where it matters: of quick calls thousands have left lately.

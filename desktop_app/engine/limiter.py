@@ -214,7 +214,7 @@ class Limiter:
         now = self._clock.monotonic()
         asked = wait_s(failure, self._clock.now())
         wait = self._learned.throttled(now, sent_at, failure, asked, self.in_use, cut=cut)
-        self._slow(now, wait, failure)
+        self._slow(now, wait, failure, asked)
         if wait is not None and asked is not None:
             self.polls.hold(now, wait)
         if self.refused_since is None:
@@ -254,12 +254,15 @@ class Limiter:
         self._learned.told(rate)
         self._apply_rate()
 
-    def _slow(self, now: float, wait: float | None, failure: Failure) -> None:
-        """``wait`` None: the refusal says nothing of the account."""
+    def _slow(
+        self, now: float, wait: float | None, failure: Failure, asked: float | None = None
+    ) -> None:
+        """``wait`` None: the refusal says nothing of the account. ``asked``: the provider's own
+        word on when one call may go."""
         if wait is None:
             return
         self._apply_rate()
-        self._bucket.empty(now)
+        self._bucket.empty(now, asked)
         self.allowances.refused()
         self._blocked_until = max(self._blocked_until, now + min(wait, WAIT_MAX_S))
         self.reason = failure.said

@@ -77,10 +77,10 @@ class Tokens:
         if (rate, burst) != (self._told.rate, self._told.burst):
             self._told.change(rate, burst, now)
 
-    def empty(self, now: float) -> None:
-        """Start again from nothing after a refusal."""
-        self._calls.empty(now)
-        self._told.empty(now)
+    def empty(self, now: float, next_s: float | None = None) -> None:
+        """Start again from nothing after a refusal, see ``Bucket``."""
+        self._calls.empty(now, next_s)
+        self._told.empty(now, next_s)
 
     def after_jump(self, now: float) -> None:
         """The computer slept: the time away earned no burst."""

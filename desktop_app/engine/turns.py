@@ -48,6 +48,6 @@ class Turns:
         if not equals:
             self._groups.pop(0)
 
-    def behind(self) -> list[Batch]:
-        """The batches of a lower priority than the next one's."""
-        return [batch for equals in self._groups[1:] for batch in equals]
+    def left(self) -> list[Batch]:
+        """The batches that had not all they may have in this round, the next one first."""
+        return [batch for equals in self._groups for batch in equals]

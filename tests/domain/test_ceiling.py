@@ -13,31 +13,20 @@ from desktop_app.domain.ceiling import Ceiling
 def test_a_refusal_by_number_learns_what_the_provider_holds() -> None:
     slots = Ceiling(30)
     for _ in range(20):
-        slots.refused(now=1.0, sent_at=0.0, in_flight=30, by_number=True)
+        slots.refused(now=1.0, sent_at=0.0, in_flight=30)
     assert slots.allowed == 10
-
-
-def test_a_refusal_that_may_have_been_for_the_rate_recovers_by_rounds() -> None:
-    slots, now = Ceiling(8), 1.0
-    for _ in range(7):
-        slots.refused(now, 0.0, 8, by_number=False)
-    assert slots.allowed == 1
-    for _ in range(28):
-        now += 0.1
-        slots.succeeded(now, now)
-    assert slots.allowed == 8
 
 
 def test_the_ceiling_probes_rarely_and_ever_more_rarely() -> None:
     slots, now, probes = Ceiling(30), 1.0, []
     for _ in range(20):
-        slots.refused(now, 0.0, 30, by_number=True)
+        slots.refused(now, 0.0, 30)
     while now < 4000:
         now += 1
         slots.succeeded(now, now)
         if slots.allowed > 10:
             probes.append(now)
-            slots.refused(now + 0.1, now + 0.05, 11, by_number=True)
+            slots.refused(now + 0.1, now + 0.05, 11)
             assert slots.allowed == 10
     gaps = [b - a for a, b in pairwise(probes)]
     assert gaps == sorted(gaps)
@@ -56,7 +45,7 @@ def test_the_ceiling_stays_between_one_and_the_cap(
         if good:
             slots.succeeded(now, now)
         else:
-            slots.refused(now, now, slots.allowed, by_number=step < 25)
+            slots.refused(now, now, slots.allowed)
         assert 1 <= slots.allowed <= cap
 
 
@@ -64,7 +53,7 @@ def test_the_ceiling_stays_between_one_and_the_cap(
 def test_the_ceiling_is_never_stuck_low(cap: int) -> None:
     slots, now = Ceiling(cap), 0.0
     for _ in range(cap):
-        slots.refused(1.0, 0.5, cap, by_number=True)
+        slots.refused(1.0, 0.5, cap)
     assert slots.allowed == 1
     for _ in range(20_000):
         now += 1
@@ -85,7 +74,7 @@ def refused_down_to(held: int, usual: int) -> Ceiling:
     slots = Ceiling(usual)
     slots.succeeded(50.0, 20.0, usual)
     for _ in range(usual - held):
-        slots.refused(100.0, 99.9, usual, by_number=True)
+        slots.refused(100.0, 99.9, usual)
     assert slots.allowed == max(1, held)
     return slots
 
@@ -114,9 +103,9 @@ def test_a_number_that_was_held_before_comes_back_within_a_minute(
 def test_where_not_one_was_held_from_the_start_all_come_back_by_time() -> None:
     slots = Ceiling(10)
     for _ in range(10):
-        slots.refused(1.0, 0.5, 10, by_number=True)
+        slots.refused(1.0, 0.5, 10)
     for second in range(2, 100):
-        slots.refused(float(second), second - 0.1, 1, by_number=True)
+        slots.refused(float(second), second - 0.1, 1)
     assert slots.allowed == 1
     assert seconds_until_back(slots, 100.0) <= 15
 
@@ -124,7 +113,7 @@ def test_where_not_one_was_held_from_the_start_all_come_back_by_time() -> None:
 def test_a_number_that_was_never_held_before_is_climbed_to_once_it_is() -> None:
     slots, now = Ceiling(10), 1.0
     for _ in range(8):
-        slots.refused(now, 0.5, 10, by_number=True)
+        slots.refused(now, 0.5, 10)
     while slots.allowed == 2:
         now += 5
         slots.succeeded(now, now - 3, 2)
@@ -139,7 +128,7 @@ def test_while_others_hold_the_slots_each_half_minute_one_is_asked_for() -> None
         slots.look(now)
         assert slots.allowed == 3
         slots.taken(now, 3)
-        slots.refused(now + 0.2, now + 0.1, 3, by_number=True)
+        slots.refused(now + 0.2, now + 0.1, 3)
         assert slots.allowed == 2
         probes += 1
     assert 55 <= probes <= 61
@@ -167,19 +156,10 @@ def test_a_probe_at_the_moment_of_its_refusal_is_an_event_of_its_own() -> None:
     """Else its refusal would be counted to the last event, and lower what that one found."""
     slots, now = Ceiling(32), 1.0
     for _ in range(22):
-        slots.refused(now, 0.5, 32, by_number=True)
+        slots.refused(now, 0.5, 32)
     for _ in range(40):
         now += 4
         slots.succeeded(now, now - 2, slots.allowed)
         if slots.allowed > 10:
-            slots.refused(now, now, slots.allowed, by_number=True)
+            slots.refused(now, now, slots.allowed)
         assert slots.allowed == 10
-
-
-def test_where_the_number_may_not_be_why_time_alone_raises_nothing() -> None:
-    slots = Ceiling(8)
-    slots.succeeded(50.0, 20.0, 8)
-    for _ in range(7):
-        slots.refused(100.0, 99.0, 8, by_number=False)
-    slots.taken(101.0, 1)
-    assert slots.looks_at(200.0) is None

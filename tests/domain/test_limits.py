@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from desktop_app.domain.connection import Limits, RateUnit
 from desktop_app.domain.limits import (
     JITTER_S,
+    SPARED,
     Bucket,
     Working,
     tightest,
@@ -98,6 +99,39 @@ def test_calls_that_arrive_closer_together_than_they_left_are_not_refused(
         theirs = min(burst, theirs + (at - filled_at) * rate) - 1
         filled_at = at
         assert theirs >= -1e-6
+
+
+@given(
+    st.floats(0.01, SPARED / JITTER_S),
+    st.lists(st.tuples(st.floats(0, 300), st.floats(0, JITTER_S)), max_size=60),
+)
+def test_of_a_few_calls_a_minute_none_comes_too_early(
+    rate: float, steps: list[tuple[float, float]]
+) -> None:
+    """Over there is a bucket of one."""
+    bucket, now, theirs, filled_at = Bucket(rate, 1.0, 0.0), 0.0, 1.0, 0.0
+    for pause, jitter in steps:
+        now += pause
+        now += bucket.wait_s(now)
+        assert bucket.at_hand(now, 1) == 1
+        bucket.take(1, now)
+        bucket.left(now)
+        arrives = now + jitter
+        theirs = min(1.0, theirs + (arrives - filled_at) * rate) - 1
+        filled_at = arrives
+        assert theirs >= -1e-6
+        now = arrives
+
+
+def test_a_call_may_go_when_the_provider_says_so_though_its_token_is_not_there_yet() -> None:
+    bucket = Bucket(0.05, 1.0, 0.0)
+    bucket.take(1, 0.0)
+    bucket.empty(20.0, next_s=0.1)
+    assert bucket.wait_s(20.0) == pytest.approx(0.1)
+    bucket.empty(20.0, next_s=60.0)
+    assert bucket.wait_s(20.0) == pytest.approx(20.0)
+    bucket.empty(20.0)
+    assert bucket.wait_s(20.0) == pytest.approx(20.0)
 
 
 @given(st.floats(0.5, 100), st.floats(1, 20), st.integers(1, 200))
@@ -258,6 +292,69 @@ def test_a_trickle_in_a_storm_does_not_make_the_level_forgotten_at_once() -> Non
     for tenth in range(4001, 4200):
         control.grow(tenth / 10)
     assert control.rate < 0.2
+
+
+def test_a_burst_that_was_taken_for_a_rate_is_seen_by_the_refusals_of_its_own() -> None:
+    control = RateControl(None)
+    control.cut(now=1.0, sent_at=0.9, passed=7.0)
+    for passed, rate in ((6.0, 5.4), (2.0, 1.8), (3.0, 2.7)):
+        control.echoed(passed)
+        assert control.rate == pytest.approx(rate)
+    control.echoed(9.0)
+    assert control.rate == pytest.approx(6.3)
+
+
+def test_where_not_one_of_them_passed_the_level_stays_as_it_seemed() -> None:
+    control = RateControl(None)
+    control.cut(now=1.0, sent_at=0.9, passed=7.0)
+    control.echoed(2.0)
+    control.echoed(None)
+    assert control.rate == pytest.approx(6.3)
+
+
+def test_an_echo_of_a_storm_or_of_an_earlier_event_changes_nothing() -> None:
+    control = RateControl(None)
+    control.cut(now=1.0, sent_at=0.9, passed=7.0)
+    control.grow(4.0)
+    before = control.rate
+    control.echoed(1.0)
+    assert control.rate == before
+    control.cut(now=5.0, sent_at=4.9, passed=None)
+    before = control.rate
+    control.echoed(1.0)
+    assert control.rate == before
+
+
+def test_a_rate_refused_on_its_way_back_goes_down_by_more_than_before() -> None:
+    control = RateControl(None)
+    control.cut(now=1.0, sent_at=0.9, passed=10.0)
+    for at in (2.0, 3.0, 4.0):
+        control.cut(now=at, sent_at=at - 0.1, passed=10.0)
+    assert control.rate == pytest.approx(10.0 * 0.8**3 * 0.9)
+
+
+def test_a_level_that_is_gone_back_to_in_vain_time_and_again_is_given_up() -> None:
+    control, now, cuts = RateControl(None), 1.0, 0
+    control.cut(now, 0.9, passed=8.0)
+    while now < 120:
+        now += 3.0
+        control.grow(now)
+        if control.rate is not None and control.rate > 1.5:
+            control.cut(now, now - 0.01, passed=1.0)
+            cuts += 1
+    assert cuts <= 12
+
+
+@pytest.mark.parametrize(("pause_s", "most"), [(0.0, 60), (20.0, 25)])
+def test_what_costs_a_long_wait_is_risked_more_rarely(pause_s: float, most: int) -> None:
+    control, now, cuts = RateControl(None), 0.0, 0
+    while now < 600:
+        now += 0.1
+        control.grow(now)
+        if control.rate is None or control.rate > 6.1:
+            control.cut(now, now - 0.01, passed=6.0, pause_s=pause_s)
+            cuts += 1
+    assert cuts <= most
 
 
 def test_a_storm_grows_nothing_until_something_gets_through() -> None:

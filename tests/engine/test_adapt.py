@@ -33,9 +33,15 @@ class Race(NamedTuple):
 
 
 def race(
-    told: Told, hidden: Limits, rows: int, mean_s: float, seed: int = 1, *, hints: bool = True
+    told: Told,
+    hidden: Limits,
+    rows: int,
+    mean_s: float,
+    seed: int = 1,
+    *,
+    hints: bool | float = True,
 ) -> Race:
-    """A batch against a gate; ``hints``: it says how long to wait."""
+    """A batch against a gate; ``hints``: it says how long to wait, or always so many seconds."""
     dice, mu = random.Random(seed), math.log(mean_s) - 0.35**2 / 2
     times = [dice.lognormvariate(mu, 0.35) for _ in range(rows)]
     refused: list[float] = []
@@ -59,7 +65,7 @@ def race(
             if refusal is not None:
                 refused.append(loop.time() - began)
                 by_number = refusal.kind == "concurrency"
-                wait_s = refusal.wait_s if hints else None
+                wait_s = (refusal.wait_s if hints is True else hints) if hints else None
                 raise failure(FailureClass.THROTTLED, "429", after_s=wait_s, concurrency=by_number)
             admitted.append(loop.time() - began)
             await asyncio.sleep(times[int(call.request.prompt.split()[1])])
@@ -105,6 +111,43 @@ def test_a_hundred_calls_a_second_are_kept_full() -> None:
     ratio, refused, _ = race(told, Limits(64, 100.0, 20), 2000, 0.5)
     assert ratio <= 1.03
     assert refused == []
+
+
+@pytest.mark.parametrize(
+    ("hidden", "rows", "most"),
+    [(Limits(8, 0.5, 1), 60, 20), (Limits(100, 5.0, 5), 600, 20), (Limits(16, 0.1, 2), 30, 50)],
+)
+def test_a_low_rate_without_a_word_is_not_taken_for_the_number_of_slow_answers(
+    hidden: Limits, rows: int, most: int
+) -> None:
+    told = Told(concurrency=hidden.machines, headroom=1.0)
+    ratio, refused, _ = race(told, hidden, rows, 28.0, hints=False)
+    assert ratio <= 1.25
+    assert len(refused) <= most
+
+
+@pytest.mark.parametrize("hints", [True, False])
+def test_a_provider_that_lets_in_one_call_after_another_is_followed_from_its_first_refusals(
+    hints: bool,
+) -> None:
+    told = Told(concurrency=16, headroom=1.0)
+    ratio, refused, _ = race(told, Limits(16, 1.0, 1), 300, 1.0, hints=hints)
+    assert ratio <= 1.2
+    assert len(refused) <= 35
+
+
+def test_a_long_wait_for_each_refusal_is_risked_rarely() -> None:
+    told = Told(concurrency=100, headroom=1.0)
+    ratio, refused, _ = race(told, Limits(100, 5.0, 5), 600, 28.0, hints=20.0)
+    assert ratio <= 1.5
+    assert len(refused) <= 12
+
+
+def test_a_few_calls_a_minute_are_told_and_none_is_refused() -> None:
+    told = Told(concurrency=4, rate=3 / 60, headroom=1.0)
+    ratio, refused, _ = race(told, Limits(4, 3 / 60, 1), 20, 5.0)
+    assert refused == []
+    assert ratio <= 1.03
 
 
 def rate_between(times: list[float], since: float, until: float) -> float:

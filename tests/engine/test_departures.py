@@ -84,3 +84,34 @@ def test_the_first_few_calls_tell_of_no_rate(
     for nth in range(calls):
         sent.add(100.0 + over_s * nth / calls)
     assert sent.tells(100.0 + over_s, rate) is tells
+
+
+@pytest.mark.parametrize(
+    ("sent_at", "now", "passed"),
+    [([0.0], 0.1, 2.0), ([0.0, 2.0, 4.0], 8.0, 0.5), ([0.0, 1.0, 2.0, 3.0, 4.0], 5.0, 1.0)],
+)
+def test_of_a_few_calls_no_more_passed_than_one_more_would_make(
+    sent_at: list[float], now: float, passed: float
+) -> None:
+    sent = Departures()
+    for at in sent_at:
+        sent.add(at)
+    assert sent.passed(now, -math.inf, None) == pytest.approx(passed)
+
+
+def test_what_passed_by_then_counts_no_later_call() -> None:
+    sent = Departures()
+    for at in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
+        sent.add(at)
+    sent.take_out(0.2)
+    sent.take_out(0.3)
+    assert sent.passed(0.45, -math.inf, None) == pytest.approx(4.0)
+    assert sent.passed(0.45, 0.4, 7.0) is None
+
+
+def test_a_call_is_let_in_when_it_was_not_refused_at_once() -> None:
+    sent = Departures()
+    sent.add(1.0)
+    assert not sent.let_in(0.0, 1.0 + THROUGH_S - 0.01)
+    assert sent.let_in(0.0, 1.0 + THROUGH_S)
+    assert not sent.let_in(1.0, 1.0 + THROUGH_S)

@@ -48,3 +48,15 @@ def test_the_next_rows_are_claimed_beside_the_outcomes_of_the_last() -> None:
         assert [round(b - a, 2) for (a, _), (b, _) in pairwise(full)] == [11, 11]
 
     run(body())
+
+
+def test_the_end_is_told_at_once_though_the_next_call_could_not_go_for_long() -> None:
+    async def body() -> None:
+        house = House(answers(latency_s=2))
+        house.connect(4, rate=1 / 60)
+        house.store.add_batch(2)
+        async with running(house):
+            took = await house.finished()
+        assert took < 60 + 2 + 1
+
+    run(body())

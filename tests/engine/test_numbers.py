@@ -95,3 +95,10 @@ def test_a_refusal_of_the_number_teaches_the_number_alone(says_so: bool, spare: 
     assert found.rates == [None]
     assert len(found.refused) <= 12
     assert found.back_after(30, 10) <= 60
+
+
+def test_a_number_that_nothing_speaks_of_is_found_by_its_refusals() -> None:
+    found = told({0: 10}, 200, 28.0, says_so=False, stated=32)
+    assert len(found.refused) <= 40
+    assert found.back_after(30, 10) <= 60
+    assert sum(at > 300 for at in found.refused) <= 8

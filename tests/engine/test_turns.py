@@ -40,13 +40,13 @@ def test_a_lower_one_comes_only_once_the_higher_are_out_and_keeps_its_own_turn()
     all_ = [batch(1, LOW), batch(2, HIGH), batch(3, LOW), batch(4, HIGH)]
     assert round_of(Turns(all_, last), 3) == [2, 4, 2]
     turns = Turns(all_, last)
-    for id_ in (4, 2):
-        assert [one.id for one in turns.behind()] == [1, 3]
+    for id_, left in ((4, [4, 2, 1, 3]), (2, [2, 1, 3])):
+        assert [one.id for one in turns.left()] == left
         assert (one := turns.next()) is not None
         assert one.id == id_
         turns.take(1)
         turns.out()
-    assert turns.behind() == []
+    assert [one.id for one in turns.left()] == [1, 3]
     assert round_of(turns, 3) == [1, 3, 1]
     # What the low ones did is not what the high ones' turn goes by, nor the other way.
     assert last == {HIGH: 2, LOW: 1}
