@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.domain.task import UNFINISHED, TaskState
+from desktop_app.domain.task import REQUEUEABLE, UNFINISHED, TaskState
 from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.grid.model import GridModel
@@ -47,12 +49,13 @@ class RowMenu(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         again, open_ = sum(map(may_requeue, rows)), sum(row.state in UNFINISHED for row in rows)
         requeue = menu.addAction(
-            tr("Requeue all that can be ({n} selected)", n=f"{len(pks):,}")
+            tr("Requeue all that can be ({n} selected)…", n=f"{len(pks):,}")
             if unseen
             else tr.plural("Requeue {n} row", "Requeue {n} rows", again or len(pks))
         )
         requeue.setEnabled(unseen or again > 0)
-        requeue.triggered.connect(lambda: self._context.spawn(self._requeue(which)))
+        act = self._ask_first if unseen else self._at_once
+        requeue.triggered.connect(lambda: act(which))
         doubtful = [row.pk for row in rows if row.state is TaskState.UNCERTAIN]
         if unseen or doubtful:
             settle = menu.addAction(tr("Settle…"))
@@ -106,6 +109,16 @@ class RowMenu(QObject):
             SettleDialog(self._context, only, self._view.window()).open()
         else:
             SettleManyDialog(self._context, which, parent=self._view.window()).open()
+
+    def _ask_first(self, which: TaskFilter) -> None:
+        # How many they are nobody has seen yet.
+        from desktop_app.ui.dialogs.requeue import RequeueDialog
+
+        which = replace(which, states=REQUEUEABLE - {TaskState.UNCERTAIN})
+        RequeueDialog(self._context, which, 0, parent=self._view.window()).open()
+
+    def _at_once(self, which: TaskFilter) -> None:
+        self._context.spawn(self._requeue(which))
 
     async def _requeue(self, which: TaskFilter) -> None:
         letters = self._context.services.dead_letters

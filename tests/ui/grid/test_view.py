@@ -16,7 +16,9 @@ from PySide6.QtWidgets import QApplication
 from desktop_app.domain.events import BatchChanged, TasksChanged
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import message
+from desktop_app.domain.views import TaskFilter
 from desktop_app.ui.dialogs.cancel import CancelRowsDialog
+from desktop_app.ui.dialogs.requeue import RequeueDialog
 from desktop_app.ui.dialogs.settle import SettleDialog
 from desktop_app.ui.dialogs.settle_many import SettleManyDialog
 from desktop_app.ui.grid import keeper as keeper_module
@@ -307,13 +309,28 @@ def test_the_menu_counts_the_rows_it_acts_on(stage: Build, run: Run) -> None:
 
 def test_the_menu_counts_no_rows_that_nobody_has_seen(stage: Build, run: Run) -> None:
     async def go() -> None:
-        window = await stage(lazy=20_000).show()
+        built = stage(lazy=20_000)
+        window = await built.show()
         window.progress.view.selectAll()
         menu = window.progress.menu.build()
         assert menu is not None
         said = [action.text() for action in menu.actions()]
-        assert said[0] == "Requeue all that can be (20,000 selected)"
+        assert said[0] == "Requeue all that can be (20,000 selected)…"
         assert said[2] == "Cancel all that wait (20,000 selected)…"
+        menu.actions()[0].trigger()
+        asked = window.findChild(RequeueDialog)
+        assert isinstance(asked, RequeueDialog)
+        counted: list[TaskFilter] = []
+
+        async def count(which: TaskFilter) -> int:
+            counted.append(which)
+            return 1_204
+
+        built.fakes.queries.count = count  # type: ignore[method-assign]
+        await until(lambda: asked.heading.text() == "Requeue 1,204 rows?")
+        assert counted[0].states == {S.FAILED, S.DEAD, S.CANCELLED}
+        assert not built.fakes.dead_letters.calls
+        asked.reject()
         menu.close()
 
     run(go())
