@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import cast
 
 from desktop_app.domain.clock import Clock
-from desktop_app.domain.errors import Failure, ProviderFailure
+from desktop_app.domain.errors import Failure, FailureClass, ProviderFailure
 from desktop_app.domain.jobs import Arrival, Asked
 from desktop_app.domain.ports import AskableAdapter
 from desktop_app.domain.retry import Draw, spaced
 from desktop_app.domain.text import message
 from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.jobs import Jobs
+from desktop_app.engine.judge import TO_NOTHING
 from desktop_app.engine.outcomes import Outcomes
 from desktop_app.engine.pool import Flight
 
@@ -43,6 +44,9 @@ class Doubts:
             asked = await self._ask(flight)
             if flight.stops:
                 return
+            if failure.kind in TO_NOTHING:  # it has called about it all the same
+                said = message("engine.ask_unanswered")
+                failure = replace(failure, kind=FailureClass.UNKNOWN, said=said, billed=None)
         job = asked.job or flight.named
         if flight.begun and job is not None:
             await self._jobs.take(flight, job)

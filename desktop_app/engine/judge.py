@@ -12,6 +12,9 @@ from desktop_app.domain.task import TaskState
 from desktop_app.domain.verdict import Counters, Verdict, held
 from desktop_app.engine.pool import Flight
 
+TO_NOTHING = frozenset({FailureClass.THROTTLED, FailureClass.TRANSIENT})
+"""Failures of a call that its provider is said not to have worked on."""
+
 
 class Judge:
     """Asks the rules of the domain about flights; changes nothing but an account's histories."""
@@ -28,10 +31,10 @@ class Judge:
         return not doubt or self._rules(flight).may_resend(self._key_age_s(flight))
 
     def should_ask(self, flight: Flight, failure: Failure) -> bool:
-        """Whether the provider is asked before this failure decides anything. Who has called about
-        a call that was given up always is."""
+        """Whether the provider is asked before this failure decides anything. One that has called
+        is where the call was given up, or is said to have come to nothing."""
         rules, spent = self._rules(flight), Counters.of(flight.claim)
-        if flight.taken_up and flight.called:
+        if flight.called and (flight.taken_up or failure.kind in TO_NOTHING):
             return rules.askable
         failure = as_sent(failure, begun=flight.begun)
         age_s, cancelled = self._key_age_s(flight), flight.cancel_requested

@@ -159,6 +159,48 @@ def test_a_call_that_was_said_to_be_under_way_is_never_said_not_to_have_arrived(
     run(body())
 
 
+@pytest.mark.parametrize("kind", [FailureClass.TRANSIENT, FailureClass.THROTTLED])
+@pytest.mark.parametrize(("answers", "state"), [((), S.SUCCESS), ((UNKNOWN,), S.UNCERTAIN)])
+def test_a_call_that_is_said_to_have_come_to_nothing_is_asked_about_if_its_provider_has_called(
+    kind: FailureClass, answers: tuple[Asked, ...], state: TaskState
+) -> None:
+    async def fails(_made: Made, _nth: int) -> None:
+        await asyncio.sleep(5)
+        raise failure(kind, "http")
+
+    async def body() -> None:
+        shop = shop_that_can_be_asked(*answers)
+        shop.on_submit = fails
+        house = house_of(shop)
+        async with running(house) as engine:
+            await house.until(lambda: bool(shop.made))
+            assert await engine.called(whose(house), None) is Heard.KEPT
+            await house.until(lambda: row_of(house).state is state, timeout_s=120)
+            await asyncio.sleep(600)
+            assert row_of(house).state is state
+        assert len(shop.calls) == 1
+
+    run(body())
+
+
+def test_who_refuses_a_call_and_has_called_about_it_is_not_asked() -> None:
+    async def refuses(_made: Made, _nth: int) -> None:
+        await asyncio.sleep(5)
+        raise failure(FailureClass.REFUSED, "moderated")
+
+    async def body() -> None:
+        shop = shop_that_can_be_asked()
+        shop.on_submit = refuses
+        house = house_of(shop)
+        async with running(house) as engine:
+            await house.until(lambda: bool(shop.made))
+            assert await engine.called(whose(house), None) is Heard.KEPT
+            await house.until(lambda: row_of(house).state is S.FAILED)
+        assert shop.asked == []
+
+    run(body())
+
+
 def test_that_it_has_arrived_is_known_after_a_restart() -> None:
     async def never(_made: Made, _nth: int) -> None:
         await asyncio.sleep(1000)

@@ -205,6 +205,7 @@ LATE_STORIES = (
     Story(asked_by_a_call, ("lost",), {**ASKED, "policy": OnUnknown.HOLD}),
     Story(asked_by_a_call, ("lost",), {**ASKED, "habits": ("mute", "lost", "lost")}),
     Story(asked_while_it_waits, ("lost",), ASKED),
+    Story(asked_by_a_call, ("breaks",), {**ASKED, "habits": ("mute", "lost", "lost")}),
     Story(asked_in_vain, ("lost",), ASKED),
     *(Story(asked_while_sent_again, ("lost", newer), ASKED) for newer in ("late", "refuse")),
     Story(at_a_start, ("lost", *["slow"] * 5), {**CALLS, **MANY, "policy": OnUnknown.HOLD}),

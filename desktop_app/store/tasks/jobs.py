@@ -55,9 +55,10 @@ SELECT t.id, a.idempotency_key, b.connection_id, a.job_id, a.outcome = 'open',
 FROM attempt a JOIN task t ON t.id = a.task_pk JOIN batch b ON b.id = t.batch_id
 WHERE a.id = ?"""  # noqa: S608 - a constant
 
+# What was known of a call keeps its class: whether it was in doubt when its row was sent again.
 _MARK = """
 UPDATE attempt SET outcome = 'unknown', sent = 1, billed = CASE billed WHEN 'no' THEN 'maybe'
-       ELSE billed END, error_class = 'unknown', error_code = :named, said = :said
+       ELSE billed END, error_code = :named, said = :said
 WHERE id = :attempt RETURNING batch_id"""
 
 _REOPEN = """
@@ -88,7 +89,8 @@ WHERE id = ? RETURNING batch_id"""  # noqa: S608 - a constant
 
 # What two attempts asked for is one job, where their provider honours their key: its end is known.
 _SPOKEN_OF = """
-SELECT a.id, a.error_code FROM attempt a JOIN task t ON t.id = a.task_pk AND t.edition = a.edition
+SELECT a.id, a.error_code, a.error_class IS 'unknown'
+FROM attempt a JOIN task t ON t.id = a.task_pk AND t.edition = a.edition
 WHERE a.task_pk = ? AND a.error_code IN (?, ?) AND a.outcome = 'unknown' AND a.id <> ?
   AND NOT EXISTS (SELECT 1 FROM attempt n WHERE n.task_pk = a.task_pk AND n.id > a.id
                   AND n.job_id = a.job_id)
@@ -176,7 +178,7 @@ def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
     found = txn.one(_SPOKEN_OF, (done.task_pk, NAMED, CALLED, done.attempt_pk))
     if found is None:
         return None
-    attempt_pk, code = found
+    attempt_pk, code, was_in_doubt = found
     txn.execute(_REOPEN, {"called": CALLED if code == CALLED else None, "attempt": attempt_pk})
     cause = done.failure if to in STANDS else None
     txn.execute(
@@ -194,8 +196,8 @@ def go_on(txn: Txn, done: Completion, to: TaskState) -> Orphan | None:
             "task": done.task_pk,
         },
     )
-    waits = to in (TaskState.PENDING, TaskState.RETRYING)
-    return orphans.of_task(txn.conn, done.task_pk, held=to in DEAD_LETTERS, decided=waits)
+    decided = bool(was_in_doubt) and to in (TaskState.PENDING, TaskState.RETRYING)
+    return orphans.of_task(txn.conn, done.task_pk, held=to in DEAD_LETTERS, decided=decided)
 
 
 def _mark(txn: Txn, task_pk: int, attempt_pk: int, code: str) -> None:

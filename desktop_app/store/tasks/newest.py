@@ -19,8 +19,8 @@ keeps the cause: of the class ``unknown`` where the newest call may have been bi
 _CAUSE = """
 SELECT t.error_class, t.error_code, t.note FROM task t
 WHERE t.id = ? AND t.error_class IS NOT NULL
-  AND t.attempt_id IS NOT (SELECT a.id FROM attempt a
-                           WHERE a.task_pk = t.id AND a.attempt_no = t.attempt_no)"""
+  AND t.attempt_id <> (SELECT a.id FROM attempt a
+                       WHERE a.task_pk = t.id AND a.attempt_no = t.attempt_no)"""
 
 
 def standing(txn: Txn, done: Completion, to: TaskState) -> tuple[Completion, TaskState]:

@@ -104,6 +104,20 @@ async def test_a_row_that_was_sent_again_is_asked_about_once_that_has_come_to_no
     assert (orphan.called, orphan.held, orphan.decided) == (True, not waits, waits)
 
 
+async def test_who_was_sent_again_after_a_failure_for_certain_was_not_sent_again_in_doubt(
+    kit: Kit,
+) -> None:
+    old = await kit.claim_one(await kit.batch(1))
+    await kit.end(old, S.RETRYING, outcome=Outcome.TRANSIENT, failure=BROKE, billed=Billed.NO)
+    kit.clock.at += 3600
+    new = await kit.claim_one(old.batch_id)
+    await kit.store.engine.called(old.attempt_pk)
+    await kit.store.engine.called(old.attempt_pk)
+    assert kit.sql("SELECT billed FROM attempt WHERE id = ?", old.attempt_pk) == [("maybe",)]
+    done = await kit.end(new, S.RETRYING, outcome=Outcome.TRANSIENT, failure=BROKE)
+    assert (done.goes_on.called, done.goes_on.held, done.goes_on.decided) == (True, False, False)
+
+
 async def test_a_refused_row_stays_refused_where_its_earlier_call_was_asked_about_in_vain(
     kit: Kit,
 ) -> None:
