@@ -22,7 +22,13 @@ from desktop_app.providers.job_file.model import JobFile, Many, Poll, Target
 from desktop_app.providers.job_file.requests import Requests, model_in, values_of
 from desktop_app.providers.job_file.results import Results
 from desktop_app.providers.job_file.signing_keys import signing_keys
-from desktop_app.providers.job_file.states import States, hint_s, nothing_made
+from desktop_app.providers.job_file.states import (
+    NOT_THERE,
+    States,
+    hint_s,
+    is_vendors,
+    nothing_made,
+)
 from desktop_app.providers.job_file.testing import test_of
 from desktop_app.providers.job_file.verdicts import Verdicts
 from desktop_app.providers.job_file.words import reading_of
@@ -170,7 +176,8 @@ class DescribedJob:
         if cancel is None:
             return
         wire = await self._requests.ask(cancel.target, values_of(job), self._line)
-        if wire.status not in cancel.counts:
+        gateways = wire.status in NOT_THERE and not is_vendors(self._job, self._line, wire)
+        if wire.status not in cancel.counts or gateways:
             raise ProviderFailure(self._line.questions.failure_of(wire))
 
     @property

@@ -31,7 +31,7 @@ from desktop_app.providers.wait_hints import wait_hint
 
 _VAGUE = frozenset({401, 403, 404, 408, 425, 429})
 """Of the caller or of the moment, and no word about a job that is known to have failed."""
-_NOT_THERE = frozenset({404, 410})
+NOT_THERE = frozenset({404, 410})
 
 
 class States:
@@ -78,8 +78,8 @@ class States:
         if any(rule.match(wire.status, body) is not None for rule in self._poll.lost):
             return JobLost()
         failure = self._line.questions.failure_of(wire)
-        if wire.status in _NOT_THERE and failure.kind is FailureClass.INVALID:
-            if wire.headers.get(site.profile.word_header) or is_own(self._job.words, wire.body):
+        if wire.status in NOT_THERE and failure.kind is FailureClass.INVALID:
+            if is_vendors(self._job, self._line, wire):
                 return JobLost()
             failure = replace(failure, kind=FailureClass.TRANSIENT)
         raise ProviderFailure(failure)
@@ -136,6 +136,12 @@ class States:
 
     def _now(self) -> float:
         return self._line.http.clock.now()
+
+
+def is_vendors(job: JobFile, line: VendorLine, wire: Wire) -> bool:
+    """Whether an error is the vendor's own word, and not that of a gateway before it."""
+    header = line.site.profile.word_header
+    return bool(wire.headers.get(header)) or is_own(job.words, wire.body)
 
 
 def hint_s(path: Path | None, found: Any, wire: Wire, now: float) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from desktop_app.domain.errors import FailureClass as F
+from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.jobs import Job, JobDone, JobFailed, JobLost, JobRunning
 from desktop_app.domain.ports import RawAnswer, RereadingAdapter
 from tests.contract.cases import KEY, PNG, call
@@ -261,6 +262,14 @@ async def test_cancelling_too_late_is_no_trouble(desk: Desk) -> None:
     desk.server.on(f"{RESULT}/cancel", json_reply({"status": "ALREADY_COMPLETED"}, 400))
     await desk.adapter.cancel(desk.job)
     assert (desk.server.seen[0].method, desk.server.seen[0].target) == ("PUT", f"{RESULT}/cancel")
+
+
+async def test_a_cancel_that_only_a_gateway_has_heard_is_to_come_again(desk: Desk) -> None:
+    desk.server.on(f"{RESULT}/cancel", Reply(404, b"<html><title>404 Not Found</title></html>"))
+    with pytest.raises(ProviderFailure):
+        await desk.adapter.cancel(desk.job)
+    desk.server.on(f"{RESULT}/cancel", json_reply({"detail": "Request not found"}, 404))
+    await desk.adapter.cancel(desk.job)
 
 
 async def test_the_test_of_a_connection_bills_nothing(desk: Desk) -> None:
