@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -44,12 +45,13 @@ def _in_session(tmp_path: Path, script: str) -> list[str]:
     home.mkdir()
     runtime.mkdir(mode=0o700)
     (tmp_path / "step.py").write_text(STEP, encoding="utf-8")
+    words = shlex.join([sys.executable, str(tmp_path / "step.py")])
+    step = f'step() {{ {words} "$@"; }}\n'
     environ = {name: os.environ[name] for name in ("PATH",)}
     environ |= {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "LANG": "C.UTF-8"}
     environ |= {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    environ |= {"STEP": f"{sys.executable} {tmp_path / 'step.py'}"}
     done = subprocess.run(
-        ["dbus-run-session", "--", "bash", "-euc", script],
+        ["dbus-run-session", "--", "bash", "-euc", step + script],
         env=environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -67,8 +69,8 @@ UNLOCK = "printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/n
 def test_s15_a_key_crosses_processes_and_is_gone_when_deleted(tmp_path: Path) -> None:
     said = _in_session(
         tmp_path,
-        UNLOCK + "$STEP available x\n$STEP get 火山\n$STEP set 火山 sk-abcdefgh12345678\n"
-        "$STEP get 火山\n$STEP delete 火山\n$STEP delete 火山\n$STEP get 火山\n",
+        UNLOCK + "step available x\nstep get 火山\nstep set 火山 sk-abcdefgh12345678\n"
+        "step get 火山\nstep delete 火山\nstep delete 火山\nstep get 火山\n",
     )
     assert said == [
         "yes",
@@ -84,7 +86,7 @@ def test_s15_a_key_crosses_processes_and_is_gone_when_deleted(tmp_path: Path) ->
 def test_s15_a_3000_character_key_in_a_real_store(tmp_path: Path) -> None:
     key = "".join(chr(ord("a") + n % 26) for n in range(3000))
     said = _in_session(
-        tmp_path, UNLOCK + f"$STEP set c {key}\n$STEP get c\n$STEP delete c\n$STEP get c\n"
+        tmp_path, UNLOCK + f"step set c {key}\nstep get c\nstep delete c\nstep get c\n"
     )
     assert said == ["True", key, "deleted", "None"]
 
@@ -97,7 +99,7 @@ def test_s15_a_locked_real_store_is_said_to_be_locked(tmp_path: Path) -> None:
     )
     said = _in_session(
         tmp_path,
-        UNLOCK + "$STEP set c sk-abcdefgh\n" + lock + "$STEP get c\n$STEP set c sk-12345678\n",
+        UNLOCK + "step set c sk-abcdefgh\n" + lock + "step get c\nstep set c sk-12345678\n",
     )
     assert said == ["True", "settings.store_locked", "False"]
 
@@ -110,11 +112,12 @@ def test_s15_a_bus_without_a_store_is_no_store(tmp_path: Path) -> None:
         '<allow eavesdrop="true"/><allow own="*"/></policy></busconfig>',
         encoding="utf-8",
     )
+    conf = shlex.quote(str(tmp_path / "bus.conf"))
     script = (
-        f'eval "$(dbus-daemon --config-file={tmp_path}/bus.conf --fork --print-address=1 '
+        f'eval "$(dbus-daemon --config-file={conf} --fork --print-address=1 '
         "--print-pid=1 | { read a; read p; echo "
         'export DBUS_SESSION_BUS_ADDRESS=$a BUS_PID=$p; })"\n'
-        'trap "kill $BUS_PID" EXIT\n$STEP available x\n$STEP set c sk-abcdefgh\n$STEP get c\n'
+        'trap "kill $BUS_PID" EXIT\nstep available x\nstep set c sk-abcdefgh\nstep get c\n'
     )
     assert _in_session(tmp_path, script) == ["settings.no_store", "False", "None"]
 
@@ -173,8 +176,9 @@ pid=$(dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \\
 
 def test_s15_a_stopped_store_is_said_to_wait_while_the_loop_goes_on(tmp_path: Path) -> None:
     (tmp_path / "stopped.py").write_text(STOPPED, encoding="utf-8")
-    first = "$STEP available x >/dev/null\n"  # by then it has its name
-    script = UNLOCK + first + DAEMON + f'{sys.executable} {tmp_path / "stopped.py"} "$pid"\n'
+    first = "step available x >/dev/null\n"  # by then it has its name
+    stopped = shlex.join([sys.executable, str(tmp_path / "stopped.py")])
+    script = UNLOCK + first + DAEMON + f'{stopped} "$pid"\n'
     said = " ".join(_in_session(tmp_path, script))
     waits = "settings.store_waiting alive "
     assert said == (f"True {waits}{waits}False alive [True, False] settings.store_waiting whole")
