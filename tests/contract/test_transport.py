@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import socket
 
+import httpx
 import pytest
 
 from desktop_app.domain.clock import SystemClock
 from desktop_app.domain.connection import Connection
 from desktop_app.providers.http.client import HttpClient
-from desktop_app.providers.http.transport import HttpLimits, open_client, tls_context
+from desktop_app.providers.http.transport import (
+    HEADERS,
+    HttpLimits,
+    open_client,
+    request_of,
+    tls_context,
+)
 from tests.contract.server import Reply, ScriptedServer
 
 
@@ -62,3 +69,20 @@ async def test_of_an_error_no_more_is_kept_than_its_bound(
     wire = await http.send("GET", f"{server.url}/", headers={}, body=None, timeout_s=9.0)
     await http.close()
     assert (wire.status, len(wire.body), wire.complete) == (status, kept, kept == 1_000)
+
+
+@pytest.mark.parametrize("content", [b"{}", b"", None])
+@pytest.mark.parametrize("method", ["POST", "GET"])
+@pytest.mark.parametrize("url", ["http://me:pass@h:8080/a?b=c", "https://[::1]/v1", "http://h/"])
+async def test_a_request_says_what_the_library_would_say(
+    method: str, url: str, content: bytes | None
+) -> None:
+    own = {"Authorization": "Bearer k", "Content-Type": "application/json"}
+    made = request_of(method, httpx.URL(url), own, content, HttpLimits())
+    its = httpx.Request(method, url, headers={**HEADERS, **own}, content=content)
+    assert sorted(made.headers.raw) == sorted(its.headers.raw)
+    assert (made.method, made.url) == (its.method, its.url)
+    assert made.headers.raw[0][0] == b"Host"
+    assert isinstance(made.stream, httpx.AsyncByteStream)
+    assert b"".join([part async for part in made.stream]) == (content or b"")
+    assert made.extensions == {"timeout": {"connect": HttpLimits().connect_s}}

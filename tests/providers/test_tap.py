@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import select
+import socket
+
 import pytest
 
-from desktop_app.providers.http.tap import Tap
+from desktop_app.providers.http.tap import Tap, _End
 
 REQUEST = b"POST /v1 HTTP/1.1\r\nHost: h\r\n\r\n{}"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n"
@@ -101,3 +104,20 @@ def test_an_objection_to_leaving_is_heard() -> None:
 
     with pytest.raises(RuntimeError, match="not now"):
         Tap(object_, lambda *_: None, 1).leaving(REQUEST)
+
+
+@pytest.mark.parametrize("polls", [True, False])
+def test_an_idle_line_has_ended_once_anything_comes(
+    monkeypatch: pytest.MonkeyPatch, *, polls: bool
+) -> None:
+    if not polls:
+        monkeypatch.delattr(select, "poll", raising=False)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        end = _End(ours)
+        assert [end.is_there, end.is_there] == [False, False]
+        theirs.close()
+        assert [end.is_there, end.is_there] == [True, True]
+    assert end.is_there
+    assert _End(None).is_there
+    assert _End(ours).is_there

@@ -151,7 +151,7 @@ class _Line(httpcore.AsyncNetworkStream):
         self._inner = inner
         self._stream: ByteStream = inner._stream
         self._bottom = bottom
-        self._socket = inner.get_extra_info("socket")
+        self._end = _End(inner.get_extra_info("socket"))
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if timeout is None:
@@ -198,17 +198,24 @@ class _Line(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":  # asked twice a call: the libraries below make long work of it
             has_more = isinstance(self._bottom, LeanStream) and self._bottom.has_more
-            return has_more or _is_readable(self._socket)
+            return has_more or self._end.is_there
         return self._inner.get_extra_info(info)
 
 
-def _is_readable(line: Any) -> bool:
+class _End:
     """Whether something came on an idle line, which is its end; so is a line without a socket."""
-    file = -1 if line is None else line.fileno()
-    if file < 0:
-        return True
-    if not hasattr(select, "poll"):
-        return bool(select.select([file], [], [], 0)[0])
-    look = select.poll()
-    look.register(file, select.POLLIN)
-    return bool(look.poll(0))
+
+    def __init__(self, line: Any) -> None:
+        self._line = line
+        self._look: Any = None
+        if hasattr(select, "poll") and line is not None and line.fileno() >= 0:
+            self._look = select.poll()
+            self._look.register(line.fileno(), select.POLLIN)
+
+    @property
+    def is_there(self) -> bool:
+        if self._line is None or self._line.fileno() < 0:
+            return True
+        if self._look is not None:
+            return bool(self._look.poll(0))
+        return bool(select.select([self._line.fileno()], [], [], 0)[0])
