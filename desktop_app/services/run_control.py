@@ -11,6 +11,7 @@ from desktop_app.domain.batch import RunState
 from desktop_app.domain.bus import Bus
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.events import BatchChanged, EngineChanged
+from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import Message, OperatorError, message
 from desktop_app.domain.views import (
     AccountState,
@@ -112,14 +113,16 @@ class RunControl:
         self._bus.publish(EngineChanged())
 
     async def cancel(self, which: TaskFilter) -> int:
-        """Cancel waiting tasks; running ones are asked to stop by the rules. Returns how many.
-        Raises OperatorError for an unknown batch."""
+        """Cancel waiting tasks; running ones are asked to stop by the rules. Returns how many are
+        cancelled now: what was sent goes on. Raises OperatorError for an unknown batch."""
         if which.batch_id is not None:
             await self._wanted(which.batch_id)
-        count = await self._engine.cancel(which)
+        over = replace(which, states=frozenset({TaskState.CANCELLED}))
+        before = await self._pages.count(over)
+        await self._engine.cancel(which)
         if which.batch_id is not None:
             self._bus.publish(BatchChanged(which.batch_id))
-        return count
+        return max(0, await self._pages.count(over) - before)
 
     async def status(self, batch_id: int | None) -> EngineStatus:
         """The engine at a glance, with banners, for the batch or all."""

@@ -67,6 +67,8 @@ class Flows(ImportFlow):
 
     def _rows_cancelled(self, count: int) -> None:
         def said(tr: Translator) -> str:
+            if not count:
+                return tr("Nothing was cancelled: no row waits.")
             return tr.plural(
                 "{n} row is cancelled. It can be requeued.",
                 "{n} rows are cancelled. They can be requeued.",

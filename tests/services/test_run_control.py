@@ -56,6 +56,15 @@ async def test_cancel_gives_up_what_waits(kit: Kit) -> None:
     assert BatchChanged(batch_id) in kit.events
 
 
+async def test_a_cancel_counts_no_row_that_goes_on(kit: Kit) -> None:
+    batch_id = await kit.batch(5)
+    first, *_ = await kit.claim(batch_id, 2)
+    assert await kit.runs.cancel(TaskFilter(pks=(first.task_pk,))) == 0
+    assert await kit.runs.cancel(TaskFilter(batch_id=batch_id)) == 3
+    assert (await kit.queries.ledger(batch_id)).cancelled == 3
+    assert await kit.runs.cancel(TaskFilter(batch_id=batch_id)) == 0
+
+
 async def test_a_run_of_the_rest_opens_the_gate(kit: Kit) -> None:
     batch_id = await kit.batch(5, row_gate=4, max_calls=3)
     assert len(await kit.claim(batch_id)) == 3

@@ -206,6 +206,8 @@ def test_start_pause_and_cancel_act_on_the_selected_batch(
         QTest.mouseClick(dialog.go, LEFT)
         said = "19 rows are cancelled. They can be requeued."
         await until(lambda: window.banner.text.text() == said)
+        window.flows._rows_cancelled(0)
+        assert window.banner.text.text() == "Nothing was cancelled: no row waits."
 
     run(go())
 
