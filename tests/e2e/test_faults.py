@@ -135,9 +135,9 @@ def test_answers_that_came_while_the_program_stood_still_are_kept(
     program: Program, tmp_path: Path
 ) -> None:
     source = sheet(tmp_path / "rows.csv", [f"cup {n}" for n in range(3)])
-    slow = {**QUICK, "mean_s": 20.0}
+    slow = {**QUICK, "mean_s": 40.0}
     with provider(slow, tmp_path) as shop:
-        program.connect(shop, "--concurrency", "3", "--timeout", "2", *HOLD)
+        program.connect(shop, "--concurrency", "3", "--timeout", "3", *HOLD)
         args = ("--json", "run", source, "--connection", "shop", "--out", tmp_path / "out")
         with program.running(*args, *SMALL) as process:
             wait_for("three calls", lambda: shop.ledger()["in_flight"] == 3)
@@ -154,7 +154,8 @@ def test_answers_that_came_while_the_program_stood_still_are_kept(
 
 # --- the output folder -----------------------------------------------------------------------
 
-SLOW = {"concurrency": 0, "qps": 0, "mean_s": 30.0, "sigma": 0.0, "time_scale": 0.05}
+# Long enough to be seen under way, and to be disturbed, also by a machine that is busy.
+SLOW = {"concurrency": 0, "qps": 0, "mean_s": 50.0, "sigma": 0.0, "time_scale": 0.05}
 
 
 @dataclass(frozen=True, slots=True)

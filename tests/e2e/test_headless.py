@@ -135,7 +135,7 @@ def test_s17_a_second_engine_is_refused_and_the_first_obeys_commands(
     program: Program, tmp_path: Path
 ) -> None:
     source = sheet(tmp_path / "long.csv", [f"chair {n}" for n in range(200)])
-    limits = {"concurrency": 2, "qps": 0, "mean_s": 5.0, "sigma": 0.0, "time_scale": 0.1}
+    limits = {"concurrency": 2, "qps": 0, "mean_s": 15.0, "sigma": 0.0, "time_scale": 0.1}
     args = ("run", source, "--connection", "shop", "--out", tmp_path / "out", *SMALL)
     with provider(limits, tmp_path) as shop:
         program.connect(shop, "--concurrency", "2", "--headroom", "1")
