@@ -1,5 +1,5 @@
 """A check of the first migration in words that look nothing up: it holds for the same rows, and is
-asked of every row that comes or changes (a tenth of what an import's rows cost the writer)."""
+asked of every row that comes or changes (a thirteenth of what an import costs the writer)."""
 
 from __future__ import annotations
 
