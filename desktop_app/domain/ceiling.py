@@ -15,6 +15,9 @@ class Ceiling:
     answers alone, which may take half a minute each. One that it held before and refuses now is
     somebody else's doing and may end any minute, so it is asked for steadily; one beyond that,
     ever more rarely.
+
+    Where nobody stated a cap it begins at ``start``, and more are tried as those out are held, up
+    to ``cap``.
     """
 
     _PATIENCE_S = 30.0
@@ -22,9 +25,10 @@ class Ceiling:
     _HELD_S = 2.0
     _MEMORY_S = 3600.0
 
-    def __init__(self, cap: int) -> None:
+    def __init__(self, cap: int, start: int | None = None) -> None:
         self.cap = cap
-        self.allowed = cap
+        self.allowed = cap if start is None else min(start, cap)
+        self._taught = False  # somebody refused, ever
         self._refused_at = cap + 1  # the number known to be too many
         self._cut_at = -math.inf
         self._refused_before = cap + 1  # the same, before this event
@@ -38,11 +42,16 @@ class Ceiling:
         self._best, self._best_at = 0, -math.inf  # the same, whatever was refused since
         self._full_at: float | None = None  # when all that are allowed were out
 
-    def recap(self, cap: int) -> None:
+    @property
+    def is_cut(self) -> bool:
+        """Whether fewer are allowed because some were refused."""
+        return self._taught and self.allowed < self.cap
+
+    def recap(self, cap: int, start: int | None = None) -> None:
         """The operator stated another cap: what was learned below it stays."""
-        if self.allowed == self.cap or self.allowed > cap:
-            self.allowed = cap
-            self._refused_at = cap + 1
+        if not self._taught or self.allowed == self.cap or self.allowed > cap:
+            self.allowed = cap if start is None else min(start, cap)
+            self._refused_at, self._full_at = cap + 1, None
         self.cap = cap
 
     def refused(self, now: float, sent_at: float, in_flight: int) -> None:
@@ -55,7 +64,7 @@ class Ceiling:
             if self._probing and self.allowed > self._usual(now):
                 self._patience_s = min(self._PATIENCE_MAX_S, self._patience_s * 2)
             self._probing = False
-        self._full_at = None
+        self._full_at, self._taught = None, True
         self._refusals += 1
         self._successes = 0
         held = self._in_flight - self._refusals

@@ -70,11 +70,11 @@ class Limits:
             return None
         return self.rate if self.rate_unit is RateUnit.QPS else self.rate / 60.0
 
-    def or_preset(self, concurrency: int) -> Limits:
+    def or_preset(self, concurrency: int | None) -> Limits:
         """A preset's calls at once where nothing is stated; being ours and no limit of the
         console's, they need no headroom."""
         stated = (self.rate, self.burst, self.tokens_per_minute, self.images_per_minute)
-        if self.concurrency is None and all(figure is None for figure in stated):
+        if concurrency and self.concurrency is None and all(figure is None for figure in stated):
             return replace(self, concurrency=concurrency, headroom=1.0)
         return self
 

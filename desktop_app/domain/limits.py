@@ -26,19 +26,27 @@ _EPSILON = 1e-9
 @dataclass(frozen=True, slots=True)
 class Working:
     """The limits in use: calls in flight, calls a second, calls at once, tokens and images a
-    minute. None means no cap."""
+    minute. None means no cap. Where nobody stated the calls in flight, ``concurrency`` are begun
+    with and up to ``most`` found out; elsewhere they are the same."""
 
     concurrency: int
     rate: float | None = None
     burst: int | None = None
     tokens_per_minute: float | None = None
     images_per_minute: float | None = None
+    most: int | None = None
+
+    @property
+    def slots(self) -> int:
+        """As many calls as may ever be in flight."""
+        return self.concurrency if self.most is None else max(self.concurrency, self.most)
 
 
-def working(limits: Limits, default_concurrency: int) -> Working:
+def working(limits: Limits, default_concurrency: int, default_most: int | None = None) -> Working:
     """Stated limits with their headroom (10 allowed, using 8), defaults where nothing is stated."""
-    concurrency = default_concurrency
+    concurrency, most = default_concurrency, default_most
     if limits.concurrency is not None:
+        most = None
         concurrency = max(1, math.floor(limits.concurrency * limits.headroom + _EPSILON))
     rate, images = limits.per_second, limits.images_per_minute
     if rate is not None and images is not None and limits.rate_unit is RateUnit.IPM:
@@ -47,6 +55,7 @@ def working(limits: Limits, default_concurrency: int) -> Working:
     burst = limits.burst
     return Working(
         concurrency=concurrency,
+        most=most,
         rate=_used(rate, limits),
         burst=None if burst is None else max(1, math.floor(burst * limits.headroom + _EPSILON)),
         tokens_per_minute=_used(limits.tokens_per_minute, limits),
@@ -59,14 +68,17 @@ def _used(stated: float | None, limits: Limits) -> float | None:
 
 
 def tightest(parts: Iterable[Working]) -> Working:
-    """What connections on one account may use together: the smallest figure of each kind."""
+    """What connections on one account may use together: the smallest figure of each kind, and of
+    the calls in flight the smallest that somebody stated."""
     known = list(parts)
+    told = [part for part in known if part.most is None]
     rates = [part.rate for part in known if part.rate is not None]
     bursts = [part.burst for part in known if part.burst is not None]
     tokens = [p.tokens_per_minute for p in known if p.tokens_per_minute is not None]
     images = [p.images_per_minute for p in known if p.images_per_minute is not None]
     return Working(
-        concurrency=min(part.concurrency for part in known),
+        concurrency=min(part.concurrency for part in told or known),
+        most=None if told else min(part.slots for part in known),
         rate=min(rates, default=None),
         burst=min(bursts, default=None),
         tokens_per_minute=min(tokens, default=None),

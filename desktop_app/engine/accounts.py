@@ -226,7 +226,8 @@ class Accounts:
         except OperatorError as error:
             trouble = error.message
         capabilities, adapter = self._adapter(connection, secret)
-        limits = working(connection.limits, self._defaults.concurrency(connection, capabilities))
+        default = self._defaults.concurrency(connection, capabilities)
+        limits = working(connection.limits, default, self._defaults.most_of(connection))
         account = await self._account(account_key(connection.host, secret), limits)
         if secret is None and self._needs_key(connection, readable=trouble is None):
             said = trouble or message("engine.no_key", name=spoken_name(connection.name))

@@ -1,5 +1,5 @@
-"""What is used of an account where the operator stated nothing: little, so that the first run of a
-new key draws no refusals."""
+"""What is used of an account where the operator stated nothing: little at first, so that a
+mistyped model or a small account costs few calls; then as many as the account takes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from desktop_app.domain.ports import Capabilities
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Calls in flight where the operator stated nothing."""
+    """Calls in flight where the operator stated nothing: to begin with, and at most."""
 
     picture: int = 4
     text: int = 8
     local: int = 1
+    most: int = 64
 
     def concurrency(self, connection: Connection, capabilities: Capabilities) -> int:
         """The default for one connection."""
         if connection.is_loopback:
             return self.local
         return self.picture if capabilities.makes == "picture" else self.text
+
+    def most_of(self, connection: Connection) -> int | None:
+        """Up to how many more are tried while none is refused; None: the default stays. A server
+        of one's own refuses none, it lets them wait until they are given up."""
+        return self.most if connection.base_url.startswith("https:") else None

@@ -30,7 +30,7 @@ class Learned:
 
     def __init__(self, draw: Draw, stated: Working) -> None:
         self._draw = draw
-        self._slots = Ceiling(stated.concurrency)
+        self._slots = Ceiling(stated.slots, stated.concurrency)
         self._control = RateControl(stated.rate)
         self._departures = Departures()
         self._polls = RateControl(stated.rate)
@@ -71,7 +71,7 @@ class Learned:
     @property
     def cut_number(self) -> int | None:
         """Calls in flight, where fewer are allowed than was stated; else None."""
-        return self._slots.allowed if self._slots.allowed < self._slots.cap else None
+        return self._slots.allowed if self._slots.is_cut else None
 
     def taken(self, now: float, in_use: int) -> None:
         """So many slots are taken now."""
@@ -87,7 +87,7 @@ class Learned:
 
     def recap(self, stated: Working) -> None:
         """Other limits are stated now."""
-        self._slots.recap(stated.concurrency)
+        self._slots.recap(stated.slots, stated.concurrency)
         self.told(stated.rate)
 
     def told(self, rate: float | None) -> None:

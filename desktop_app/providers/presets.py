@@ -23,7 +23,6 @@ PRESETS: tuple[Preset, ...] = (
         models=("gpt-5-mini", "gpt-5", "gpt-4.1-mini", "gpt-4.1", "gpt-4o-mini"),
         console_url="https://platform.openai.com/settings/organization/limits",
         price_unit="1m-tokens",
-        concurrency=8,
     ),
     Preset(
         id="ark-seedream",
@@ -46,7 +45,6 @@ PRESETS: tuple[Preset, ...] = (
         console_url="https://console.volcengine.com/ark",
         price_unit="1k-tokens",
         currency="CNY",
-        concurrency=8,
     ),
     Preset(
         id="dashscope-chat",
@@ -57,7 +55,6 @@ PRESETS: tuple[Preset, ...] = (
         console_url="https://bailian.console.aliyun.com/",
         price_unit="1k-tokens",
         currency="CNY",
-        concurrency=8,
     ),
     Preset(
         id="deepseek",
@@ -68,7 +65,6 @@ PRESETS: tuple[Preset, ...] = (
         console_url="https://platform.deepseek.com/usage",
         price_unit="1m-tokens",
         currency="CNY",
-        concurrency=8,
     ),
     Preset(
         id="anthropic",
@@ -78,7 +74,6 @@ PRESETS: tuple[Preset, ...] = (
         models=("claude-sonnet-4-5", "claude-haiku-4-5", "claude-opus-4-5"),
         console_url="https://console.anthropic.com/settings/limits",
         price_unit="1m-tokens",
-        concurrency=8,
     ),
     Preset(
         id="gemini-text",
@@ -88,7 +83,6 @@ PRESETS: tuple[Preset, ...] = (
         models=("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.5-flash-lite"),
         console_url="https://aistudio.google.com/usage",
         price_unit="1m-tokens",
-        concurrency=3,
     ),
     Preset(
         id="gemini-images",
@@ -97,7 +91,6 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://generativelanguage.googleapis.com/v1beta",
         models=("gemini-2.5-flash-image", "gemini-3-pro-image-preview"),
         console_url="https://aistudio.google.com/usage",
-        concurrency=2,
     ),
     Preset(
         id="imagen",
@@ -106,7 +99,6 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://generativelanguage.googleapis.com/v1beta",
         models=("imagen-4.0-generate-001", "imagen-4.0-fast-generate-001"),
         console_url="https://aistudio.google.com/usage",
-        concurrency=2,
     ),
     Preset(
         id="openrouter",
@@ -116,7 +108,6 @@ PRESETS: tuple[Preset, ...] = (
         models=("openai/gpt-5-mini", "deepseek/deepseek-chat", "qwen/qwen3-max"),
         console_url="https://openrouter.ai/settings/keys",
         price_unit="1m-tokens",
-        concurrency=8,
     ),
     Preset(
         id="litellm",
@@ -126,6 +117,7 @@ PRESETS: tuple[Preset, ...] = (
         models=("gpt-4o-mini",),
         needs_key=False,
         price_unit="call",
+        concurrency=4,
     ),
     Preset(
         id="vllm",

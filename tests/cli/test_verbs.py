@@ -222,15 +222,15 @@ def test_a_sheet_without_a_header_does_not_lose_its_first_prompt(
 @pytest.mark.parametrize(
     ("preset", "given", "shown"),
     [
-        ("openai-images", (), (4, None, 1.0)),
-        ("deepseek", (), (8, None, 1.0)),
+        ("openai-images", (), (None, None, 0.8)),
+        ("deepseek", (), (None, None, 0.8)),
         ("ollama", (), (1, None, 1.0)),
         ("openai-images", ("--concurrency", "10"), (10, None, 0.8)),
         ("openai-images", ("--ipm", "50"), (None, 50.0, 0.8)),
         ("openai-images", ("--tpm", "50000"), (None, None, 0.8)),
     ],
 )
-def test_a_preset_fills_the_calls_at_once(
+def test_only_the_preset_of_ones_own_server_fills_the_calls_at_once(
     verbs: Verbs, preset: str, given: tuple[str, ...], shown: tuple[object, ...]
 ) -> None:
     done = verbs.run("--json", "connection", "add", "shop", "--preset", preset, *given).json

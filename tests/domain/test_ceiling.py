@@ -163,3 +163,37 @@ def test_a_probe_at_the_moment_of_its_refusal_is_an_event_of_its_own() -> None:
         if slots.allowed > 10:
             slots.refused(now, now, slots.allowed)
         assert slots.allowed == 10
+
+
+def test_what_nobody_stated_is_raised_while_what_is_out_is_held() -> None:
+    slots, now = Ceiling(64, 4), 0.0
+    assert (slots.allowed, slots.is_cut) == (4, False)
+    slots.look(60.0)
+    assert slots.allowed == 4  # nobody needs more
+    tried = []
+    while slots.allowed < 64:
+        slots.taken(now, slots.allowed)
+        now += 2.0
+        slots.look(now)
+        tried.append(slots.allowed)
+    assert tried == [6, 9, 13, 19, 28, 42, 63, 64]
+    assert not slots.is_cut
+
+
+def test_the_first_refusal_ends_that() -> None:
+    slots = Ceiling(64, 4)
+    for now in (0.0, 2.0, 4.0, 6.0):
+        slots.look(now)
+        slots.taken(now, slots.allowed)
+    assert slots.allowed == 13
+    slots.refused(6.1, 6.0, 13)
+    slots.refused(6.1, 6.0, 13)
+    assert (slots.allowed, slots.is_cut) == (11, True)
+
+
+def test_another_figure_begins_anew_where_nobody_refused() -> None:
+    slots = Ceiling(64, 4)
+    slots.recap(8, 8)
+    assert (slots.cap, slots.allowed) == (8, 8)
+    slots.recap(64, 4)
+    assert (slots.cap, slots.allowed) == (64, 4)

@@ -31,6 +31,18 @@ def test_headroom_is_taken_off_a_stated_concurrency(
     assert working(Limits(concurrency=stated, headroom=headroom), 4).concurrency == used
 
 
+def test_more_than_the_default_are_tried_only_where_nothing_is_stated() -> None:
+    assert working(Limits(), 4, 64).slots == 64
+    assert working(Limits(concurrency=10), 4, 64).slots == 8
+    assert working(Limits(), 1).slots == 1
+
+
+def test_of_an_account_the_number_that_somebody_stated_holds() -> None:
+    open_, stated = working(Limits(), 4, 64), working(Limits(concurrency=10), 4, 64)
+    assert (tightest([open_, stated]).concurrency, tightest([open_, stated]).slots) == (8, 8)
+    assert (tightest([open_, open_]).concurrency, tightest([open_, open_]).slots) == (4, 64)
+
+
 def test_headroom_is_taken_off_a_stated_rate_and_not_off_defaults() -> None:
     assert working(Limits(rate=120, rate_unit=RateUnit.RPM), 4) == Working(4, 1.6)
     assert working(Limits(), 4) == Working(4, None, None)

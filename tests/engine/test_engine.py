@@ -338,15 +338,16 @@ def test_a_batch_without_its_connection_is_paused() -> None:
 @pytest.mark.parametrize("makes", ["picture", "text"])
 def test_defaults_where_nothing_is_stated(makes: str) -> None:
     async def body() -> None:
-        house = House(answers(), Capabilities(makes, 300.0))
+        house = House(answers(1.5), Capabilities(makes, 300.0))
         house.connect()
         house.connect(id=2, base_url="http://127.0.0.1:1/v1")
         house.store.add_batch(20, id=1)
         async with running(house, 1):
+            await asyncio.sleep(1)
+            assert house.provider.most_out == {"picture": 4, "text": 8}[makes]
             await house.finished()
-        assert house.provider.most_out == {"picture": 4, "text": 8}[makes]
         house.provider.most_out = 0
-        house.store.add_batch(3, id=2, connection_id=2)
+        house.store.add_batch(9, id=2, connection_id=2)
         house.new_engine()
         async with running(house, 2):
             await house.finished(2)

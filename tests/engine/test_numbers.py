@@ -36,7 +36,7 @@ def told(
     *,
     says_so: bool = True,
     spare: bool = False,
-    stated: int = 10,
+    stated: int | None = 10,
 ) -> Told:
     """``held``: from when on it holds how many, others having the rest. ``spare``: it says that
     calls are left."""
@@ -102,3 +102,13 @@ def test_a_number_that_nothing_speaks_of_is_found_by_its_refusals() -> None:
     assert len(found.refused) <= 40
     assert found.back_after(30, 10) <= 60
     assert sum(at > 300 for at in found.refused) <= 8
+
+
+@pytest.mark.parametrize("says_so", [True, False])
+@pytest.mark.parametrize("number", [6, 20, 45])
+def test_a_number_that_nobody_stated_is_found_out_by_time(number: int, says_so: bool) -> None:
+    found = told({0: number}, 10 * number, 28.0, says_so=says_so, stated=None)
+    assert max(out for _, out in found.let_in) == number
+    assert found.back_after(0, number) <= 28 + 15  # a mistyped model is to be seen first
+    assert len(found.refused) <= 40
+    assert found.let_in[-1][0] + 28 <= 1.25 * 10 * 28

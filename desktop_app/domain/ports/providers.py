@@ -79,7 +79,8 @@ class AskableAdapter(Adapter, Protocol):
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A known provider: fills the connection dialog. ``model_files``: its model is a file of such a
-    name, as ``*.json``; ``model_hint``: what belongs there, in a few words."""
+    name, as ``*.json``; ``model_hint``: what belongs there, in a few words; ``concurrency``: calls
+    at once where nothing is stated, and None where as many are tried as the provider takes."""
 
     id: str
     label: str
@@ -91,7 +92,7 @@ class Preset:
     limits_unit: str = "rpm"
     price_unit: str = "image"
     currency: str = "USD"
-    concurrency: int = 4
+    concurrency: int | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     model_files: str = ""

@@ -38,7 +38,7 @@ def preset_in(preset_id: str, found: Mapping[str, Any]) -> Preset:
         limits_unit=_word(provider, "limits_unit", RateUnit.RPM),
         price_unit=_word(price, "unit", PriceUnit.IMAGE),
         currency=_text(price, "currency", "USD"),
-        concurrency=many if type(many) is int and many > 0 else 2,
+        concurrency=many if type(many) is int and many > 0 else None,
     )
 
 

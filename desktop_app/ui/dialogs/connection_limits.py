@@ -60,6 +60,12 @@ class LimitFields(QWidget):
 
     def use_preset(self, preset: Preset) -> None:
         """Take the units of this provider's console; figures stay the operator's."""
+        tr = self._context.tr
+        self.concurrency.setPlaceholderText(
+            tr("Not stated: {n} at once", n=preset.concurrency)
+            if preset.concurrency
+            else tr("Not stated: a few, then as many as are taken")
+        )
         self.unit.setCurrentIndex(max(0, self.unit.findData(RateUnit(preset.limits_unit))))
         self.per.setCurrentIndex(max(0, self.per.findData(PriceUnit(preset.price_unit))))
         self.currency.setEditText(preset.currency)
@@ -141,8 +147,6 @@ class LimitFields(QWidget):
         self.model_prices.setToolTip(
             tr("Prices of models that rows name in a column, in the same unit and currency.")
         )
-        # Refusals lower it; nothing raises it.
-        self.concurrency.setPlaceholderText(tr("Not stated: a few at once, no more"))
         self.rate.setPlaceholderText(tr("Not stated: found out while running"))
         for field in (self.tokens, self.images):
             field.setPlaceholderText(tr("Not stated"))

@@ -104,14 +104,18 @@ async def test_models_that_rows_name_have_prices_of_their_own(desk: Desk, qtbot:
     assert caught.value.widget is dialog.limits.price
 
 
-async def test_nothing_stated_is_the_presets_calls_at_once(desk: Desk, qtbot: QtBot) -> None:
+async def test_nothing_stated_is_found_out_or_the_presets_calls_at_once(
+    desk: Desk, qtbot: QtBot
+) -> None:
     dialog = opened(desk)
 
     made = dialog.connection()
 
     assert made.price is None
-    assert (made.limits.concurrency, made.limits.rate, made.limits.burst) == (4, None, None)
-    assert working(made.limits, 9).concurrency == 4
+    assert (made.limits.concurrency, made.limits.rate, made.limits.burst) == (None, None, None)
+    choose(qtbot, dialog, 2)
+    own = dialog.connection().limits
+    assert (own.concurrency, working(own, 9, 64).slots) == (1, 1)
     assert (made.timeout_s, made.on_unknown, made.retries) == (None, None, 3)
     assert made.proxy == "system"
 
@@ -192,9 +196,10 @@ async def test_plain_http_must_be_agreed_to(desk: Desk, qtbot: QtBot) -> None:
 
 async def test_only_what_is_found_out_is_said_to_be(desk: Desk, qtbot: QtBot) -> None:
     dialog = opened(desk)
-    said = [f.placeholderText() for f in (dialog.limits.concurrency, dialog.limits.rate)]
-    # Calls at once are lowered where a provider refuses them, and raised by nobody.
-    assert [("found out" in each) for each in said] == [False, True]
+    assert "as many as are taken" in dialog.limits.concurrency.placeholderText()
+    assert "found out" in dialog.limits.rate.placeholderText()
+    choose(qtbot, dialog, 2)  # a server of one's own lets calls wait and refuses none
+    assert dialog.limits.concurrency.placeholderText() == "Not stated: 1 at once"
 
 
 async def test_loopback_needs_no_agreement(desk: Desk, qtbot: QtBot) -> None:
