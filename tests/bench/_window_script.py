@@ -17,8 +17,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from desktop_app.domain.events import Event, TasksChanged
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.requeue import RequeueDialog
+from desktop_app.ui.grid.columns import Column
 from desktop_app.ui.grid.view import GridView
 from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.tabs.progress import ProgressTab
 
 if TYPE_CHECKING:
     from tests.bench._window_child import Asked, FirstRow
@@ -167,6 +169,9 @@ class Script(QObject):
             await self._wheel(view.viewport(), self._asked.seconds / 2)
         self.figures["selected_in_filter"] = len(set(view.selected_pks()) & chosen)
         progress.chips.buttons["waiting"].click()
+        await self._until(lambda: model.rowCount() >= self._rows())
+        async with self._scene("sorted"):
+            await self._sorted(progress)
         async with self._scene("results"):
             window.tabs.setCurrentWidget(window.results)
             await self._until(lambda: window.results.model.rowCount() > 0)
@@ -198,6 +203,14 @@ class Script(QObject):
             await asyncio.sleep(self._asked.seconds)
         now = window.watch.now.ledger
         self.figures["left"], self.figures["waiting"] = now.dead, now.pending
+
+    async def _sorted(self, progress: ProgressTab) -> None:
+        """By a column with no index, both ways, with the wheel going, and back to sheet order."""
+        model, head = progress.model, progress.view.horizontalHeader()
+        for column in (Column.PROMPT, Column.PROMPT, Column.NUMBER):
+            head.sectionClicked.emit(column)
+            await self._wheel(progress.view.viewport(), self._asked.seconds / 4)
+            await self._until(lambda: model.rowCount() >= self._rows())
 
     def _rows(self) -> int:
         return self._window.watch.now.ledger.imported or 1

@@ -5,9 +5,9 @@
 The real program, from its own entry: store, engine, result files, services and window; the provider
 alone is replaced by one that answers after a tenth of a second. A fifth of the rows is done, with
 2,000 files of 1024 x 1024 pixels behind them. The script watches, drags the scroll bar through all
-rows, turns the wheel, pages, follows the running rows, filters by a chip, opens results and what
-needs a person; 100 rows chosen at the start must still be chosen. On Xvfb where there is one, else
-without a display.
+rows, turns the wheel, pages, follows the running rows, filters by a chip, sorts by a column and
+back, opens results and what needs a person; 100 rows chosen at the start must still be chosen. On
+Xvfb where there is one, else without a display.
 
 Lateness is that of a 5 ms timer on Qt's loop, ticks missed in a stall counted in; its bars are
 above that of a window of the same program over 100 rows, with nothing to do, in the same run. Its
@@ -56,6 +56,7 @@ SCENES = (
     "keys",
     "following",
     "filtered_by_a_chip",
+    "sorted",
     "results",
     "needs_you",
 )
