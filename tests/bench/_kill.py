@@ -110,13 +110,21 @@ def _frozen(group: int) -> Iterator[None]:
 
 
 def _states(group: int) -> Iterator[str]:
-    """The state letter of every thread of a process group."""
+    """The state letter of every thread of a process group. One that waits for a child to become
+    another program does not run either, where that child is stopped: it counts as stopped."""
+    found: dict[Path, list[str]] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if _fields(process)[2] == str(group):
-                for thread in (process / "task").iterdir():
-                    with contextlib.suppress(OSError):
-                        yield _fields(thread)[0]
+            fields = _fields(process)
+            if fields[2] == str(group):
+                found[process] = fields
+    waited_for = {parent for state, parent, *_ in found.values() if state in _STOPPED}
+    for process in found:
+        with contextlib.suppress(OSError):
+            for thread in (process / "task").iterdir():
+                with contextlib.suppress(OSError):
+                    state = _fields(thread)[0]
+                    yield "T" if state == "D" and process.name in waited_for else state
 
 
 def _fields(of: Path) -> list[str]:
