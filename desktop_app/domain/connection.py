@@ -120,6 +120,12 @@ class Connection:
         return (urlsplit(self.base_url).hostname or "") in LOOPBACK
 
     @property
+    def is_own_server(self) -> bool:
+        """Whether the server is taken for the operator's own: on this machine, or spoken to in
+        clear. Such a one refuses no call for being one too many, it lets it wait."""
+        return self.is_loopback or urlsplit(self.base_url).scheme != "https"
+
+    @property
     def is_free(self) -> bool:
         """Known to cost nothing: price 0 whatever the model, or no price on loopback. Unknown
         counts as paid."""

@@ -25,6 +25,5 @@ class Defaults:
         return self.picture if capabilities.makes == "picture" else self.text
 
     def most_of(self, connection: Connection) -> int | None:
-        """Up to how many more are tried while none is refused; None: the default stays. A server
-        of one's own refuses none, it lets them wait until they are given up."""
-        return self.most if connection.base_url.startswith("https:") else None
+        """Up to how many more are tried while none is refused; None: the default stays."""
+        return None if connection.is_own_server else self.most

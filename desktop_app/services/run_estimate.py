@@ -161,10 +161,13 @@ def duration_of(
     if used.tokens_per_minute:
         waits.append(tokens / used.tokens_per_minute * MINUTE_S)
     seconds = max(waits)
+    # Where nobody stated the calls at once, more than these few may be found out.
+    is_found_out = connection.limits.concurrency is None and not connection.is_own_server
+    how = "_few" if is_found_out and seconds == waits[0] else ""
     minutes = max(1, round(seconds / 60))
     if minutes < _SPOKEN_MIN:
-        return message("services.duration", minutes=minutes)
+        return message(f"services.duration{how}", minutes=minutes)
     hours = round(minutes / 60)
     if hours < _SPOKEN_H:
-        return message("services.duration_hours", hours=hours)
-    return message("services.duration_days", days=f"{round(hours / 24):,}")
+        return message(f"services.duration_hours{how}", hours=hours)
+    return message(f"services.duration_days{how}", days=f"{round(hours / 24):,}")

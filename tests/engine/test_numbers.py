@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from desktop_app.domain.connection import Limits
+from desktop_app.domain.connection import Connection, Limits
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer, Call
 from desktop_app.domain.task import TaskState
+from desktop_app.engine.defaults import Defaults
 from tests.engine.fakes import PICTURE, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
@@ -112,3 +113,16 @@ def test_a_number_that_nobody_stated_is_found_out_by_time(number: int, says_so: 
     assert found.back_after(0, number) <= 28 + 15  # a mistyped model is to be seen first
     assert len(found.refused) <= 40
     assert found.let_in[-1][0] + 28 <= 1.25 * 10 * 28
+
+
+@pytest.mark.parametrize(
+    ("url", "most"),
+    [
+        ("https://api.example.com/v1", 64),
+        ("HTTPS://api.example.com/v1", 64),
+        ("http://192.168.0.5:8000/v1", None),
+        ("https://localhost:8000/v1", None),
+    ],
+)
+def test_a_server_of_ones_own_is_not_tried_for_more(url: str, most: int | None) -> None:
+    assert Defaults().most_of(Connection("shop", "a", url, "m")) == most

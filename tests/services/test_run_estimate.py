@@ -128,6 +128,23 @@ def test_the_time_counts_images_and_tokens_where_a_limit_does(
 
 
 @pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (Limits(), "About 28 min, less where more calls at once are taken"),
+        (Limits(rate=6, rate_unit=RateUnit.RPM, headroom=1.0), "About 40 min at these limits"),
+        (Limits(concurrency=5), "About 28 min at these limits"),
+    ],
+)
+def test_more_calls_at_once_shorten_the_time_only_where_nobody_stated_them(
+    limits: Limits, said: str
+) -> None:
+    shop = Connection("s", "p", "https://s.example", "m", limits=limits)
+    found = duration_of(shop, PICTURES, 240)
+    assert found is not None
+    assert Translator().say(found) == said
+
+
+@pytest.mark.parametrize(
     ("rows", "said"),
     [
         (1_000, "About 117 min at these limits"),
@@ -136,7 +153,7 @@ def test_the_time_counts_images_and_tokens_where_a_limit_does(
     ],
 )
 def test_a_long_time_is_said_in_hours_and_days(rows: int, said: str) -> None:
-    shop = Connection("s", "p", "https://s.example", "m")
+    shop = Connection("s", "p", "https://s.example", "m", limits=Limits(concurrency=5))
     found = duration_of(shop, PICTURES, rows)
     assert found is not None
     assert Translator().say(found) == said

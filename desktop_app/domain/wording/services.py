@@ -135,6 +135,9 @@ MESSAGES: dict[str, str] = {
     "services.duration": N_("About {minutes} min at these limits"),
     "services.duration_hours": N_("About {hours} h at these limits"),
     "services.duration_days": N_("About {days} days at these limits"),
+    "services.duration_few": N_("About {minutes} min, less where more calls at once are taken"),
+    "services.duration_hours_few": N_("About {hours} h, less where more calls at once are taken"),
+    "services.duration_days_few": N_("About {days} days, less where more calls at once are taken"),
     "services.disk": N_("{needed} needed, {free} free ({each} each, as earlier results took)"),
     "services.disk_guess": N_("{needed} needed, {free} free (at a guess of {each} each)"),
     "services.disk_short": N_(
