@@ -33,7 +33,9 @@ class SpareReader:
             info = await asyncio.to_thread(read)
         finally:
             reader = None if starting is None else await _result(starting)
-            if reader is not None and info is not None and (info.rows or 0) >= APART:
+            is_long = info is not None and (info.rows or 0) >= APART
+            # Another sheet that was opened meanwhile may have one already.
+            if reader is not None and info is not None and is_long and self._kept is None:
                 self._kept = (info.copy, reader)
             else:
                 await _end(reader)

@@ -63,6 +63,17 @@ async def test_one_waits_for_the_first_of_several_open_sheets_until_that_is_forg
     assert pids() == []
 
 
+async def test_of_two_sheets_opened_at_once_one_has_a_process(kit: Kit) -> None:
+    paths = [kit.folder / name for name in ("one.csv", "two.csv")]
+    for path in paths:
+        path.write_text("sku,prompt\nK1,a\nK2,b\n", encoding="utf-8")
+    opened = await asyncio.gather(*map(kit.imports.open, paths))
+    assert len(pids()) == 1
+    for info in opened:
+        await kit.imports.forget(info)
+    assert pids() == []
+
+
 async def test_none_waits_for_few_rows(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spare_reader, "APART", 6)
     await kit.imports.open(kit.sheet(PROMPTS))
