@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import threading
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -64,13 +65,24 @@ async def test_one_waits_for_the_first_of_several_open_sheets_until_that_is_forg
 
 
 async def test_of_two_sheets_opened_at_once_one_has_a_process(kit: Kit) -> None:
-    paths = [kit.folder / name for name in ("one.csv", "two.csv")]
-    for path in paths:
-        path.write_text("sku,prompt\nK1,a\nK2,b\n", encoding="utf-8")
-    opened = await asyncio.gather(*map(kit.imports.open, paths))
-    assert len(pids()) == 1
-    for info in opened:
+    paths = [kit.sheet(PROMPTS), kit.sheet(PROMPTS)]
+    infos = [await kit.imports.open(path) for path in paths]
+    for info in infos:
         await kit.imports.forget(info)
+    infos = [replace(info, copy=kit.folder / f"copy {n}") for n, info in enumerate(infos)]
+    spare, both = SpareReader(), threading.Barrier(2)
+
+    def read(info: SheetInfo) -> SheetInfo:
+        both.wait(60)
+        return info
+
+    opened = [
+        spare.open(path, partial(read, info)) for path, info in zip(paths, infos, strict=True)
+    ]
+    await asyncio.gather(*opened)
+    assert len(pids()) == 1
+    for info in infos:
+        await spare.forget(info)
     assert pids() == []
 
 
