@@ -118,10 +118,12 @@ def tapped(tap: Tap) -> Iterator[None]:
 
 def lay_taps(transport: httpx.AsyncHTTPTransport) -> None:
     """Let every line of the transport go past the taps. httpx has no public way to say so."""
-    transport._pool._network_backend = _Lines()
+    transport._pool._network_backend = TappedLines()
 
 
-class _Lines(httpcore.AsyncNetworkBackend):
+class TappedLines(httpcore.AsyncNetworkBackend):
+    """Opens lines that go past the taps."""
+
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()
 

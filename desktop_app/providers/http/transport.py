@@ -11,8 +11,9 @@ import httpx
 import truststore
 
 from desktop_app import __version__
+from desktop_app.providers.http.direct import DirectLines
 from desktop_app.providers.http.small_pools import IDLE_S, SmallPools
-from desktop_app.providers.http.tap import lay_taps
+from desktop_app.providers.http.tap import TappedLines, lay_taps
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,11 @@ def open_lines(proxy: str | None, tls: ssl.SSLContext) -> httpx.AsyncBaseTranspo
     after 1 s, so that a stale socket can't look like a lost answer. Raises ValueError or
     ImportError for a proxy of an unknown kind.
     """
-    proxied = None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls))
     options = _keep_alive()
+    if proxy is None:
+        taps = TappedLines()
+        return SmallPools(lambda: DirectLines(taps, tls, idle_s=IDLE_S, socket_options=options))
+    proxied = httpx.Proxy(proxy, ssl_context=_proxy_tls(proxy, tls))
 
     def transport() -> httpx.AsyncHTTPTransport:
         made = httpx.AsyncHTTPTransport(
