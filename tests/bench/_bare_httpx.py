@@ -1,6 +1,6 @@
 """What a careful script is: httpx, a semaphore, a start every 1/rate s, the texts in a list, or
-each in a file of its own where a folder is given. It knows no retry and waits for no disk. Prints
-how many came."""
+each in a file of its own where an empty folder is given. It knows no retry and waits for no disk.
+Prints how many came."""
 
 from __future__ import annotations
 
@@ -55,8 +55,6 @@ async def main(
 if __name__ == "__main__":
     url, secret, many, at_once, each_s, *folders = sys.argv[1:]
     folder = Path(folders[0]) if folders else None
-    if folder is not None:
-        folder.mkdir()
     in_list = asyncio.run(main(url, secret, int(many), int(at_once), float(each_s), folder))
     in_files = [] if folder is None else [file.stat().st_size for file in folder.iterdir()]
     print(sum(1 for came in (*in_list, *in_files) if came))

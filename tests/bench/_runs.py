@@ -7,16 +7,16 @@ import csv
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from desktop_app.practice.child import PracticeProcess
+from tests.bench._place import place
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-m", "desktop_app"]
@@ -46,12 +46,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """``ledger`` is the server's, with its calls; ``status`` what ``run --json`` printed."""
+    """``ledger`` is the server's, with its calls; ``status`` what ``run --json`` printed;
+    ``file_us`` what a new file costs by itself where it ran, see ``Place``."""
 
     ledger: dict[str, Any]
     status: dict[str, Any]
     usage: Usage
-    extra: dict[str, Any] = field(default_factory=dict)
+    file_us: float = 0.0
 
     @property
     def accounted(self) -> int:
@@ -66,8 +67,8 @@ def run(job: Job) -> Done:
 
 
 async def _run(job: Job) -> Done:
-    with tempfile.TemporaryDirectory(prefix="batchwright-bench-") as place:
-        folder = Path(place)
+    with place() as found:
+        folder = found.folder
         config, sheet = folder / "server.json", folder / "sheet.csv"
         config.write_text(json.dumps(job.server), encoding="utf-8")
         with sheet.open("w", encoding="utf-8", newline="") as file:
@@ -81,7 +82,7 @@ async def _run(job: Job) -> Done:
             ledger = await read_ledger(base_url, key)
         finally:
             await server.stop()
-    return Done(ledger, status, usage)
+    return Done(ledger, status, usage, file_us=found.file_us)
 
 
 async def read_ledger(base_url: str, key: str) -> dict[str, Any]:

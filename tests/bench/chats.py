@@ -20,12 +20,12 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from desktop_app.practice.child import PracticeProcess
 from tests.bench._bound import Limits
+from tests.bench._place import place
 from tests.bench._report import Bar, show
 from tests.bench._runs import PROGRAM, ROOT, Job, Usage, measured, run
 from tests.bench._schedule import counts, ratios
@@ -68,6 +68,7 @@ def program(rows: int) -> tuple[dict[str, Any], Usage]:
         **ratios(sheet, done.ledger, Limits(CONCURRENCY, QPS, BURST)),
         **counts(sheet, done.ledger, done.accounted),
         "success": int(done.status.get("success", 0)),
+        "file_us": done.file_us,
     }
     return figures, done.usage
 
@@ -85,14 +86,14 @@ def _config(folder: Path) -> Path:
 
 
 async def _bare(rows: int, *, files: bool) -> Usage:
-    with tempfile.TemporaryDirectory(prefix="batchwright-bench-") as place:
-        config = _config(Path(place))
+    with place() as found:
+        config = _config(found.folder)
         server = PracticeProcess([*PROGRAM, "practice"], config=config, cwd=ROOT)
         base_url, key = await server.start()
         try:
             command = [sys.executable, str(_BARE), base_url, key]
             command += [str(rows), str(CONCURRENCY), str(QPS)]
-            command += [str(Path(place) / "out")] if files else []
+            command += [str(found.out)] if files else []
             code, said, usage = await asyncio.to_thread(measured, command, os.environ)
         finally:
             await server.stop()
