@@ -113,16 +113,12 @@ def _batch(
 
 
 def measured(command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, str, Usage]:
-    """Run a process to its end: (exit code, what it printed, what it took)."""
+    """Run a process to its end: (exit code, what it printed, what it took). Several threads may."""
     began = time.monotonic()
+    environ = {**environ, "PYTHONPATH": str(ROOT)}
     read, write = os.pipe()
     actions = [(os.POSIX_SPAWN_DUP2, write, 1), (os.POSIX_SPAWN_CLOSE, read)]
-    here = Path.cwd()
-    os.chdir(ROOT)
-    try:
-        pid = os.posix_spawn(command[0], list(command), dict(environ), file_actions=actions)
-    finally:
-        os.chdir(here)
+    pid = os.posix_spawn(command[0], list(command), environ, file_actions=actions)
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
         said = pipe.read().decode("utf-8", "replace")

@@ -6,33 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench._place import GOOD_US, cost_of_a_file, place
+from tests.bench._place import TRIES, cost_of_a_file, place
 
 
-@pytest.mark.parametrize(
-    ("costs", "taken"),
-    [([GOOD_US, 1.0], GOOD_US), ([500.0, 300.0, 12.0, 1.0], 12.0)],
-)
-def test_the_first_good_one_is_taken(tmp_path: Path, costs: list[float], taken: float) -> None:
-    told = iter(costs)
-    with place(tmp_path, lambda _: next(told)) as found:
-        assert found.file_us == taken
-        assert found.folder.is_relative_to(tmp_path)
-        (found.out / "file").write_text("x")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_where_none_is_good_the_best_is_taken_and_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cheapest", [0, 3, TRIES - 1])
+def test_the_cheapest_is_taken_and_told(tmp_path: Path, cheapest: int) -> None:
     costs: dict[Path, float] = {}
 
-    def dear(folder: Path) -> float:
-        costs[folder] = 1000.0 - 10 * len(costs)
+    def cost_of(folder: Path) -> float:
+        costs[folder] = 12.0 if len(costs) == cheapest else 500.0
         return costs[folder]
 
-    with place(tmp_path, dear) as found:
-        assert found.file_us == min(costs.values()) > GOOD_US
-        assert costs[found.out] == found.file_us
-    assert len(costs) > 1
+    with place(tmp_path, cost_of) as found:
+        assert len(costs) == TRIES
+        assert costs[found.out] == found.file_us == 12.0
+        assert found.folder.is_relative_to(tmp_path)
+        (found.out / "file").write_text("x")
     assert list(tmp_path.iterdir()) == []
 
 
