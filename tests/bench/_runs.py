@@ -82,7 +82,17 @@ async def _run(job: Job) -> Done:
             ledger = await read_ledger(base_url, key)
         finally:
             await server.stop()
+            tell_trouble(folder / "data" / "logs")
     return Done(ledger, status, usage, file_us=found.file_us)
+
+
+def tell_trouble(logs: Path) -> None:
+    """What the program logged beyond the usual goes to the screen: a figure that is odd once in a
+    hundred runs can be explained then."""
+    for file in sorted(logs.glob("*.log*")):
+        for line in file.read_text("utf-8", "replace").splitlines():
+            if " WARNING " in line or " ERROR " in line:
+                print(line, file=sys.stderr)
 
 
 async def read_ledger(base_url: str, key: str) -> dict[str, Any]:
