@@ -117,7 +117,7 @@ def _mistakes(say: Say, wrong: Sequence[Message]) -> Exit:
 def _check_encrypted(wanted: Connection, *, agreed: bool) -> None:
     """As in the window, a key goes through the network in clear text only if a person says so."""
     clear = wanted.base_url.strip().lower().startswith("http:") and not wanted.is_loopback
-    if clear and not agreed:
+    if clear and wanted.host and not agreed:
         raise OperatorError(message("services.clear_text", host=wanted.host))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from desktop_app.domain.money import Price
 from desktop_app.domain.text import Message
@@ -23,6 +23,14 @@ _PRACTICE = {
     PRACTICE_TEXTS_NAME: "practice.texts_name",
 }
 PRACTICE_NAMES = frozenset(_PRACTICE)
+
+
+def parts_of(address: str) -> SplitResult:
+    """The parts of an address; none of them where it can't be one, as while it is being typed."""
+    try:
+        return urlsplit(address.strip())
+    except ValueError:
+        return urlsplit("")
 
 
 def spoken_name(name: str) -> str | Message:
@@ -112,18 +120,18 @@ class Connection:
     @property
     def host(self) -> str:
         """Host and port of the base URL, lower case; the unit the key may be sent to."""
-        return urlsplit(self.base_url).netloc.rpartition("@")[2].lower()
+        return parts_of(self.base_url).netloc.rpartition("@")[2].lower()
 
     @property
     def is_loopback(self) -> bool:
         """Whether the server runs on this machine."""
-        return (urlsplit(self.base_url).hostname or "") in LOOPBACK
+        return (parts_of(self.base_url).hostname or "") in LOOPBACK
 
     @property
     def is_own_server(self) -> bool:
         """Whether the server is taken for the operator's own: on this machine, or spoken to in
         clear. Such a one refuses no call for being one too many, it lets it wait."""
-        return self.is_loopback or urlsplit(self.base_url).scheme != "https"
+        return self.is_loopback or parts_of(self.base_url).scheme != "https"
 
     @property
     def is_free(self) -> bool:

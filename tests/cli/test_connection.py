@@ -147,3 +147,8 @@ def test_with_what_it_signs_is_kept_apart_from_the_key(
     assert verbs.run("connection", "set-key", "shop", "--callback", stdin="s3cret\n").code == 0
     assert verbs.run("connection", "set-key", "shop", stdin="sk-1\n").code == 0
     assert kept == {"callbacks: shop": "s3cret", "shop": "sk-1"}
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://[::1", "https://h:99999/v1"])
+def test_half_an_address_is_named(verbs: Verbs, url: str) -> None:
+    assert f"{url} is not a web address" in verbs.refused(*ADD, "--base-url", url)

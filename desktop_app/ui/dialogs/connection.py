@@ -81,6 +81,7 @@ class ConnectionDialog(Sheet):
 
         self.account.preset_chosen.connect(self._use_preset)
         self.account.moved.connect(self._look_at_address)
+        self.account.key_dropped.connect(self._say_key_dropped)
         self.files = ConnectionFiles(self, self.account)
         self.more.toggled.connect(lambda shown: area.reveal(self.more) if shown else None)
         self.test.clicked.connect(self._test)
@@ -140,6 +141,11 @@ class ConnectionDialog(Sheet):
         self.limits.use_preset(preset)
         self.callbacks.look_at(preset.adapter, preset.id)
         self.advanced.show_extra(preset.extra)
+
+    def _say_key_dropped(self) -> None:
+        self.notice.say(
+            self.context.tr("The key field was emptied: a key is for one provider only."), "info"
+        )
 
     def _look_at_address(self) -> None:
         host = self.account.clear_text_host()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -13,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.domain.connection import LOOPBACK, Connection
+from desktop_app.domain.connection import LOOPBACK, Connection, parts_of
 from desktop_app.domain.money import PriceUnit
 from desktop_app.domain.ports import Preset
 from desktop_app.domain.text import Message
@@ -28,10 +26,12 @@ COMPATIBLE = frozenset({"openai-images", "openai-chat"})
 
 class AccountFields(QWidget):
     """Preset, name, address, model, key. ``preset_chosen`` carries the Preset; ``moved`` fires
-    when the address changes."""
+    when the address changes; ``key_dropped`` when a typed key went since it was for another host.
+    """
 
     preset_chosen = Signal(object)
     moved = Signal()
+    key_dropped = Signal()
 
     def __init__(self, context: UiContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,11 +104,18 @@ class AccountFields(QWidget):
         others = {tr(preset.label) for preset in self._presets}
         if not self.name.text().strip() or self.name.text() in others:
             self.name.setText(tr(preset.label))
+        before = self._host()
         self.url.setText(preset.base_url)
         models = _listed(preset)
         self.offer_models(models, models[0] if models else "")
         self._words()
         self.preset_chosen.emit(preset)
+        if self.secret() is not None and self._host() != before:
+            self.forget_key()
+            self.key_dropped.emit()
+
+    def _host(self) -> str | None:
+        return parts_of(self.url.text()).hostname
 
     def chosen(self) -> Preset | None:
         """The preset in the chooser; one without id stands for any server of its adapter."""
@@ -177,7 +184,7 @@ class AccountFields(QWidget):
         tr = self._context.tr
         if not self.name.text().strip():
             raise FieldError(tr("Give the connection a name."), self.name)
-        parts = urlsplit(self.url.text().strip())
+        parts = parts_of(self.url.text())
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise FieldError(tr("The address must start with https://."), self.url)
         if parts.username or parts.password:
@@ -190,7 +197,7 @@ class AccountFields(QWidget):
 
     def clear_text_host(self) -> str | None:
         """The host that would get the key unencrypted, or None."""
-        parts = urlsplit(self.url.text().strip())
+        parts = parts_of(self.url.text())
         if parts.scheme != "http" or not parts.hostname or parts.hostname in LOOPBACK:
             return None
         return parts.hostname

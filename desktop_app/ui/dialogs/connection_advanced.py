@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.domain.connection import Connection, OnUnknown
+from desktop_app.domain.connection import Connection, OnUnknown, parts_of
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.dialogs.fields import FieldError, FieldGrid, decimal_of, plain, whole_of
 
@@ -162,7 +161,7 @@ class AdvancedFields(QWidget):
         if kind != "url":
             return kind
         url = self.proxy_url.text().strip()
-        parts = urlsplit(url)
+        parts = parts_of(url)
         if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
             raise FieldError(
                 self._context.tr("A proxy address looks like http://127.0.0.1:7890."),

@@ -176,6 +176,38 @@ async def test_another_host_needs_its_own_key(desk: Desk, qtbot: QtBot) -> None:
     assert desk.connections.saved == []
 
 
+async def test_a_key_typed_for_one_provider_does_not_go_to_another(
+    desk: Desk, qtbot: QtBot
+) -> None:
+    dialog = opened(desk)
+    said = "The key field was emptied: a key is for one provider only."
+    qtbot.keyClicks(dialog.account.key, KEY)
+    choose(qtbot, dialog, dialog.account.preset.currentIndex())
+    assert dialog.account.secret() == KEY, "the same provider again"
+    assert dialog.notice.text != said
+    choose(qtbot, dialog, 1)
+    assert dialog.account.key.text() == ""
+    assert not dialog.account.key.isUndoAvailable()
+    assert dialog.notice.text == said
+    choose(qtbot, dialog, dialog.account.preset.count() - 1)
+    assert dialog.notice.text != said, "there was no key to take away"
+
+
+async def test_half_an_address_is_named_and_no_fault(desk: Desk, qtbot: QtBot) -> None:
+    dialog = opened(desk)
+    dialog.account.url.clear()
+    qtbot.keyClicks(dialog.account.url, "http://[::1")
+    with pytest.raises(FieldError) as wrong:
+        dialog.connection()
+    assert wrong.value.said == "The address must start with https://."
+    qtbot.keyClicks(dialog.account.url, "]:8080/v1")
+    dialog.advanced.proxy.setCurrentIndex(dialog.advanced.proxy.findData("url"))
+    qtbot.keyClicks(dialog.advanced.proxy_url, "http://[")
+    with pytest.raises(FieldError) as wrong:
+        dialog.connection()
+    assert wrong.value.widget is dialog.advanced.proxy_url
+
+
 async def test_plain_http_must_be_agreed_to(desk: Desk, qtbot: QtBot) -> None:
     dialog = opened(desk)
     dialog.account.url.setText("http://10.0.0.8:8000/v1")
