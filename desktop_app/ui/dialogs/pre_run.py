@@ -195,7 +195,8 @@ class PreRunDialog(Sheet):
             return
         gate = tuple(row.row_no for row in check.trial) if trial else ()
         plan = replace(plan, gate=gate)
-        batch_id = await self._import_run.run(plan, self._taken(), self.bar.progressed)
+        priority = self.form.order.batch_priority()
+        batch_id = await self._import_run.run(plan, self._taken(), self.bar.progressed, priority)
         if batch_id is not None:
             self.started.emit(batch_id)
             self.accept()

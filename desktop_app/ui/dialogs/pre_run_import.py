@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.text import OperatorError
 from desktop_app.domain.views import BatchSummary
 from desktop_app.services.import_batch import ImportPlan
@@ -63,10 +64,12 @@ class ImportRun:
         plan: ImportPlan,
         changed_of: Taken | None,
         progressed: Callable[[int], None],
+        priority: BatchPriority = BatchPriority.NORMAL,
     ) -> int | None:
         """Import and start. The batch's id, or None where an import runs already.
 
-        ``changed_of``: the earlier run that is brought up to this sheet instead of a new one made.
+        ``changed_of``: the earlier run that is brought up to this sheet instead of a new one made;
+        it keeps its own priority where this one is normal.
         """
         if self._task is not None:
             return None
@@ -79,7 +82,7 @@ class ImportRun:
             # repeat it.
             self._can_stop = False
             self._host.locked = True
-            await self._start(batch_id)
+            await self._start(batch_id, priority)
         finally:
             self._task = None
             self._host.locked = False
@@ -100,8 +103,10 @@ class ImportRun:
         self._host.imported()
         return batch_id
 
-    async def _start(self, batch_id: int) -> None:
+    async def _start(self, batch_id: int, priority: BatchPriority) -> None:
         try:
+            if priority is not BatchPriority.NORMAL:
+                await self._context.services.priorities.set(batch_id, priority)
             await self._context.services.runs.start(batch_id)
         except OperatorError as error:
             self._context.say_error(error.message)

@@ -666,6 +666,7 @@ class Desk:
     preferences: FakePreferences
     failure_sheets: FakeFailureSheets
     callbacks: FakeCallbacks
+    priorities: FakePriorities
     errors: list[Message] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -685,9 +686,10 @@ def make_desk(folder: Path, language: str = "en", locale_dir: Path | None = None
         "callbacks": FakeCallbacks(),
     }
     bus = Bus()
+    parts["priorities"] = FakePriorities([], bus)
     services = Services(
         bus=bus,
-        priorities=cast(Priorities, FakePriorities([], bus)),
+        priorities=cast(Priorities, parts["priorities"]),
         imports=parts["imports"],
         runs=parts["runs"],
         dead_letters=parts["letters"],

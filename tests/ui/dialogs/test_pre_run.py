@@ -13,6 +13,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from desktop_app.domain.batch import BatchPriority
 from desktop_app.domain.connection import Connection
 from desktop_app.domain.money import Money
 from desktop_app.domain.ports import Param, SheetInfo, SheetOptions
@@ -557,6 +558,36 @@ async def test_a_column_says_who_goes_first(desk: Desk, qtbot: QtBot) -> None:
     assert desk.imports.checks[-1].mapping.priority_column is None
     dialog.form.order.priority.setCurrentIndex(dialog.form.order.priority.findData("size"))
     await until(lambda: desk.imports.checks[-1].mapping.priority_column == "size")
+
+
+@pytest.mark.parametrize("trial", [True, False])
+async def test_a_batch_may_go_before_others_from_its_first_row_on(
+    desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, trial: bool
+) -> None:
+    dialog = await opened(desk, qtbot)
+    told_at_start: list[object] = []
+    start = desk.runs.start
+
+    async def noted(batch_id: int | None) -> None:
+        told_at_start.extend(desk.priorities.told)
+        await start(batch_id)
+
+    monkeypatch.setattr(desk.runs, "start", noted)
+    box = dialog.form.order.batch
+    assert box.currentText() == "Normal: in turn with other batches"
+    looks = len(desk.imports.checks)
+    box.setCurrentIndex(box.findText("High: before other batches"))
+    qtbot.mouseClick(dialog.bar.trial if trial else dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.runs.started))
+    assert told_at_start == [(42, BatchPriority.HIGH)]
+    assert len(desk.imports.checks) == looks, "no other look at the sheet"
+
+
+async def test_the_usual_priority_is_not_told(desk: Desk, qtbot: QtBot) -> None:
+    dialog = await opened(desk, qtbot)
+    qtbot.mouseClick(dialog.bar.all, LEFT)
+    await until(lambda: bool(desk.runs.started))
+    assert desk.priorities.told == []
 
 
 async def test_cells_alone_may_be_taken_over(desk: Desk, qtbot: QtBot) -> None:
