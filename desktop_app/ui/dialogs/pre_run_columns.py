@@ -32,7 +32,7 @@ class OrderForm(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(GAP // 2)
-        grid.setColumnMinimumWidth(0, 112)
+        grid.setColumnMinimumWidth(0, 118)
         grid.setColumnStretch(1, 1)
         for line, box in enumerate((*self._of_rows(), self.batch)):
             self._labels[line].setBuddy(box)

@@ -58,7 +58,7 @@ class PreRunForm(FormArea):
         self.max_calls.setValidator(QIntValidator(1, 10_000_000, self.max_calls))
         self.budget = QLineEdit(inside)
         self.budget.setValidator(QRegularExpressionValidator(_MONEY, self.budget))
-        self._caps = FieldGrid(inside, label_width=112)
+        self._caps = FieldGrid(inside, label_width=118)
         self._caps.add(self.max_calls)
         self._caps.add(self.budget)
         more = QWidget(inside)

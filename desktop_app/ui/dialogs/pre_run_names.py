@@ -55,7 +55,7 @@ class NamesForm(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GAP)
         grid.setVerticalSpacing(GAP // 2)
-        grid.setColumnMinimumWidth(0, 112)
+        grid.setColumnMinimumWidth(0, 118)
         grid.setColumnStretch(1, 1)
         grid.addWidget(self._labels[0], 0, 0)
         grid.addLayout(line, 0, 1)

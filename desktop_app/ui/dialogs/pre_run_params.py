@@ -39,7 +39,7 @@ class ParamForm(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GAP)
         self._grid.setVerticalSpacing(GAP // 2)
-        self._grid.setColumnMinimumWidth(0, 112)
+        self._grid.setColumnMinimumWidth(0, 118)
         self._grid.setColumnStretch(1, 1)
 
     def fill(
