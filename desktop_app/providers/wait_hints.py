@@ -146,9 +146,12 @@ def _from_headers(headers: Mapping[str, str], now: float) -> float | None:
     if seconds is not None:
         return max(0.0, seconds)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    except (ValueError, TypeError, OverflowError):
-        return duration(value)
+        date = parsedate_to_datetime(value)
+    except (ValueError, TypeError):
+        spelled = duration(value)
+        return reset_seconds(value, now) if spelled is None else spelled
+    # A zone of -0000 is no zone to Python, and then this computer's would be taken.
+    return max(0.0, _since(date, now))
 
 
 def _from_body(body: ErrorBody, now: float) -> float | None:
@@ -207,12 +210,14 @@ def _has_spare(headers: Mapping[str, str]) -> bool:
 
 def _timestamp(value: str, now: float) -> float:
     try:
-        found = datetime.fromisoformat(value)
+        return _since(datetime.fromisoformat(value), now)
     except ValueError:
         return 0.0
-    if found.tzinfo is None:
-        found = found.replace(tzinfo=UTC)
-    return found.timestamp() - now
+
+
+def _since(date: datetime, now: float) -> float:
+    """Seconds from ``now``; a date without a zone is in UTC."""
+    return (date if date.tzinfo is not None else date.replace(tzinfo=UTC)).timestamp() - now
 
 
 def _first(found: float | None, other: float | None) -> float | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -97,6 +98,22 @@ def test_the_order_of_belief() -> None:
 )
 def test_retry_after(value: str, expected: float | None) -> None:
     assert seconds({"retry-after": value}) == expected
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system's zone is set elsewhere")
+@pytest.mark.parametrize(
+    "value", ["Tue, 14 Nov 2023 22:13:50 -0000", "Tue, 14 Nov 2023 22:13:50", "2023-11-14T22:13:50"]
+)
+def test_a_date_without_a_zone_is_not_in_this_computers(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        assert seconds({"retry-after": value}) == 30.0
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize(
