@@ -228,7 +228,8 @@ class Accounts:
         capabilities, adapter = self._adapter(connection, secret)
         default = self._defaults.concurrency(connection, capabilities)
         limits = working(connection.limits, default, self._defaults.most_of(connection))
-        account = await self._account(account_key(connection.host, secret), limits)
+        key = account_key(connection.host, secret)
+        account = await self._account(key, limits, connection.id)
         if secret is None and self._needs_key(connection, readable=trouble is None):
             said = trouble or message("engine.no_key", name=spoken_name(connection.name))
             account.breaker.pause(said, no_key=True)
@@ -246,7 +247,7 @@ class Accounts:
             _log.exception("a connection could not be opened")
             raise OperatorError(message("engine.connection_unusable")) from error
 
-    async def _account(self, key: str, limits: Working) -> Account:
+    async def _account(self, key: str, limits: Working, connection_id: int) -> Account:
         account = self._accounts.get(key)
         if account is None:
             limiter = Limiter(self._clock, self._draw, limits)
@@ -255,6 +256,9 @@ class Accounts:
             if reason is not None:
                 until, wait_s = reason.values.get("until"), reason.values.get("wait_s")
                 account.breaker.pause(reason, until=until, wait_s=wait_s)
+            held = await self._store.held_back(connection_id, self._clock.now())
+            if held is not None:
+                limiter.goes_on_waiting(held[0] - self._clock.now(), held[1])
             self._accounts[key] = account
         return account
 

@@ -220,6 +220,15 @@ class Limiter:
         if self.refused_since is None:
             self.refused_since = now
 
+    def goes_on_waiting(self, wait_s: float, said: Message | None) -> None:
+        """An earlier process was asked to wait, and this much of it is left. As other waits that
+        no refusal of now asks for it is not long: the next call may tell."""
+        now = self._clock.monotonic()
+        wait_s = min(wait_s, NEWS_WAIT_MAX_S)
+        self._blocked_until = max(self._blocked_until, now + wait_s)
+        self.reason = said
+        self.polls.hold(now, wait_s)
+
     def hold(self) -> None:
         """Take a slot for what is at work over there already, over the cap if need be."""
         self.in_use += 1

@@ -123,6 +123,12 @@ class TaskStore:
         """When the next wait of these batches ends, epoch s."""
         return await self._reader.read(lambda conn: waits.next_due(conn, batch_ids))
 
+    async def held_back(
+        self, connection_id: int, now: float
+    ) -> tuple[float, Message | None] | None:
+        """See the port."""
+        return await self._reader.read(lambda conn: waits.held_back(conn, connection_id, now))
+
     async def spread_due(self, now: float) -> None:
         """Clamp stored waits to their original length, for a clock that was set back."""
         await self._writer.do(lambda txn: waits.clamp(txn, now))

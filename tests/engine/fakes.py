@@ -357,6 +357,19 @@ class FakeStore:
         ]
         return min(dues, default=None)
 
+    async def held_back(
+        self, connection_id: int, now: float
+    ) -> tuple[float, Message | None] | None:
+        found = []
+        for row in self.rows.values():
+            last = row.history[-1].failure if row.history else None
+            if last is None or last.kind is not FailureClass.THROTTLED:
+                continue
+            of_connection = self.batches_[row.batch_id].connection_id == connection_id
+            if of_connection and row.due_at is not None and row.due_at > now:
+                found.append((row.due_at, last.said))
+        return None if len(found) < 2 else min(found, key=lambda one: one[0])
+
     async def spread_due(self, now: float) -> None:
         self.spread.append(now)
 

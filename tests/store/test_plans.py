@@ -90,6 +90,8 @@ async def test_waits_are_found_by_time(plans: Plans) -> None:
     assert "task_due (batch_id=? AND due_at<?)" in plans(claim.PROMOTE)[0]
     assert "task_due (batch_id=?)" in plans(waits.NEXT)[0]
     assert "task_due (batch_id=?" in plans(waits.CLAMP)[0]
+    assert "task_due (batch_id=? AND due_at>?)" in plans(waits.REFUSED)[0]
+    assert_no_walk(plans(waits.REFUSED))
 
 
 @pytest.mark.parametrize("rows", [1, 128])

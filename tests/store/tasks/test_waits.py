@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from desktop_app.domain.attempt import Outcome
+from desktop_app.domain.errors import Failure, FailureClass
 from desktop_app.domain.task import TaskState
+from desktop_app.domain.text import message
 from desktop_app.domain.views import TaskFilter
 from tests.store.store_kit import Kit, lane_rows, row_nos
 
@@ -42,3 +44,30 @@ async def test_a_row_behind_its_lanes_head_is_not_waited_for(kit: Kit) -> None:
     await kit.end(second, S.RETRYING, due_at=1_030.0)
     assert await kit.store.engine.next_due([batch_id]) is None
     assert row_nos(await kit.claim(batch_id)) == [2]
+
+
+async def test_an_account_is_held_back_by_the_rows_that_it_refused(kit: Kit) -> None:
+    batch_id, other = await kit.batch(5), await kit.batch(1)
+    said = message("providers.said", text="slow down")
+
+    async def end(due_at: float, kind: FailureClass = FailureClass.THROTTLED) -> None:
+        await kit.end(
+            await kit.claim_one(batch_id),
+            S.PENDING,
+            outcome=Outcome.THROTTLED,
+            due_at=due_at,
+            failure=Failure(kind, "quota", said),
+        )
+
+    engine = kit.store.engine
+    ((connection_id,),) = kit.sql("SELECT DISTINCT connection_id FROM batch")
+    await end(1_060.0)
+    await end(1_020.0, FailureClass.OFFLINE)
+    assert await engine.held_back(connection_id, 1_000.0) is None, "one row waits for itself"
+    await kit.end(await kit.claim_one(other), S.RETRYING, due_at=1_010.0)
+    await end(1_050.0)
+    await end(1_070.0)
+    assert await engine.held_back(connection_id, 1_000.0) == (1_050.0, said)
+    assert await engine.held_back(connection_id, 1_055.0) == (1_060.0, said)
+    assert await engine.held_back(connection_id, 1_065.0) is None
+    assert await engine.held_back(connection_id + 1, 1_000.0) is None
