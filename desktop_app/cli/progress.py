@@ -14,6 +14,7 @@ from desktop_app.cli.say import Say, printable
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.text import Translator
 from desktop_app.domain.views import BatchSummary, EngineStatus
+from desktop_app.services.slowed_words import slowed
 
 QUIET_S = 10.0
 LOCAL = "local"
@@ -90,8 +91,9 @@ class Progress:
             parts.append(tr("{n} retrying", n=summary.ledger.retrying))
         if summary.ledger.dead_letters:
             parts.append(tr.plural("{n} needs you", "{n} need you", summary.ledger.dead_letters))
-        if left := time_left(tr, summary.ledger, status):
-            parts.append(left)
+        parts += [
+            said for said in (slowed(tr, status), time_left(tr, summary.ledger, status)) if said
+        ]
         return "  ".join(parts)
 
 

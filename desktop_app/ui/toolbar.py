@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from desktop_app.domain.batch import BatchPriority, RunState
 from desktop_app.domain.views import EngineStatus
-from desktop_app.ui import words
+from desktop_app.services.slowed_words import slowed
 from desktop_app.ui.actions import Actions
 from desktop_app.ui.context import UiContext
 from desktop_app.ui.priorities import CHOICES, LOOKS, choice_words, priority_word
@@ -130,9 +130,9 @@ class RunBar(QWidget):
     def _say_rate(self, status: EngineStatus) -> None:
         tr = self._context.tr
         self._word_start()
-        slowed = words.slowed(tr, status)
-        self.slowed.setVisible(bool(slowed))
-        self.slowed.setText(slowed)
+        why = slowed(tr, status)
+        self.slowed.setVisible(bool(why))
+        self.slowed.setText(why)
         self.slowed.setToolTip(tr.say(status.slowed_why) if status.slowed_why else "")
         if not (status.active or status.in_flight):
             self.rate.setText("")

@@ -173,26 +173,6 @@ def clock(then: float, *, seconds: bool = False) -> str:
     return f"{_local(then):%H:%M:%S}" if seconds else f"{_local(then):%H:%M}"
 
 
-def slowed(tr: Translator, status: EngineStatus) -> str:
-    """To what providers hold it and until when, else what stated limit holds rows back; empty
-    where nothing does."""
-    held = []
-    if status.slowed_rate is not None:
-        shown = f"{status.slowed_rate:.1f}" if status.slowed_rate >= 0.1 else "< 0.1"
-        held.append(tr("{rate}/s", rate=shown))
-    if status.slowed_number is not None:
-        held.append(tr("{n} at once", n=status.slowed_number))
-    at = None if status.slowed_until is None else clock(status.slowed_until)
-    if not held:
-        if at is None:
-            return tr.say(status.waits_for) if status.waits_for is not None else ""
-        return tr("slowed by the provider until {at}", at=at)
-    to = tr.listed(held)
-    if at is None:
-        return tr("slowed to {to} by the provider", to=to)
-    return tr("slowed to {to} by the provider until {at}", to=to, at=at)
-
-
 def ledger_line(tr: Translator, ledger: Ledger) -> str:
     """``200 = 148 done + 3 failed + 40 waiting``: the rows by state, and they add up."""
     templates = (

@@ -6,7 +6,7 @@ import pytest
 
 from desktop_app.domain.ledger import Ledger
 from desktop_app.domain.task import TaskState
-from desktop_app.domain.text import Translator, message
+from desktop_app.domain.text import Translator
 from desktop_app.domain.views import EngineStatus
 from desktop_app.ui import words
 from tests.ui.fakes import make_row
@@ -20,32 +20,6 @@ def test_the_ledger_line_adds_up() -> None:
     assert line == "200 = 148 done + 3 failed + 1 dead + 8 running + 40 waiting"
     total, parts = line.split(" = ")
     assert int(total) == sum(int(part.split()[0]) for part in parts.split(" + "))
-
-
-@pytest.mark.parametrize(
-    ("rate", "number", "waits", "said"),
-    [
-        (1.42, None, True, "slowed to 1.4/s by the provider until "),
-        (0.05, None, True, "slowed to < 0.1/s by the provider until "),
-        (None, 4, True, "slowed to 4 at once by the provider until "),
-        (1.42, 4, False, "slowed to 1.4/s, 4 at once by the provider"),
-        (None, None, True, "slowed by the provider until "),
-        (None, None, False, ""),
-    ],
-)
-def test_the_window_says_to_what_it_is_slowed_and_until_when(
-    rate: float | None, number: int | None, waits: bool, said: str
-) -> None:
-    until = 1_900_000_000.0 if waits else None
-    status = EngineStatus(slowed_until=until, slowed_rate=rate, slowed_number=number)
-    assert words.slowed(TR, status) == said + (words.clock(until) if until else "")
-
-
-def test_the_window_says_which_stated_limit_holds_rows_back() -> None:
-    status = EngineStatus(waits_for=message("engine.waits_tokens"))
-    assert words.slowed(TR, status) == "waits for the account's tokens a minute"
-    status = EngineStatus(waits_for=message("engine.waits_images"), slowed_number=4)
-    assert words.slowed(TR, status) == "slowed to 4 at once by the provider"
 
 
 def test_every_state_is_in_the_ledger_line() -> None:
