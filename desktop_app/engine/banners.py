@@ -10,8 +10,8 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.connection import spoken_name
 from desktop_app.domain.text import Message, message
 from desktop_app.domain.views import Banner, BannerAction
-from desktop_app.engine.accounts import Account, Line
 from desktop_app.engine.breaker import Breaker, Standing
+from desktop_app.engine.lines import Account, Line
 
 THROTTLED_LONG_S = 300.0
 

@@ -23,9 +23,10 @@ from desktop_app.domain.ports.callbacks import (
 )
 from desktop_app.domain.ports.engine_store import Standing
 from desktop_app.domain.text import OperatorError, message
-from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.holds import Holds
 from desktop_app.engine.late_jobs import LateJobs
+from desktop_app.engine.lines import Line
 from desktop_app.engine.poller import Poller
 from desktop_app.engine.pool import Flight, Pool
 from desktop_app.engine.signing import Signings

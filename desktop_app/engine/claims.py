@@ -9,9 +9,9 @@ from desktop_app.domain.attempt import Claim
 from desktop_app.domain.batch import Batch
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore
-from desktop_app.engine.accounts import Line
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.endings import Endings
+from desktop_app.engine.lines import Line
 
 
 class Claims:

@@ -8,7 +8,8 @@ from desktop_app.domain.errors import Failure, FailureClass, wait_s
 from desktop_app.domain.events import Alert, AlertKind
 from desktop_app.domain.text import message
 from desktop_app.domain.verdict import Effect, Verdict
-from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.accounts import Accounts
+from desktop_app.engine.lines import Line
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.pool import Flight

@@ -12,11 +12,11 @@ from desktop_app.domain.errors import LocalTrouble
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.retry import ceiling
 from desktop_app.domain.text import Message, message
-from desktop_app.engine.accounts import Account
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.claims import Claims
 from desktop_app.engine.endings import Endings
 from desktop_app.engine.feeding import Feeding
+from desktop_app.engine.lines import Account
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.pool import Pool
 from desktop_app.engine.roster import Roster

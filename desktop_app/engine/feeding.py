@@ -9,9 +9,9 @@ from desktop_app.domain.batch import Batch
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import message
-from desktop_app.engine.accounts import Line
 from desktop_app.engine.claims import Claims
 from desktop_app.engine.endings import Endings
+from desktop_app.engine.lines import Line
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.pool import Pool
 from desktop_app.engine.roster import Roster

@@ -12,7 +12,7 @@ from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import EngineStore, KeepAwake, ResultFiles, Secrets, TaskActions
 from desktop_app.domain.ports.callbacks import CallbackAddresses
 from desktop_app.domain.retry import Draw
-from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.admission import Admission
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.callbacks import Callbacks
@@ -27,6 +27,7 @@ from desktop_app.engine.jobs import Jobs
 from desktop_app.engine.keeper import Keeper
 from desktop_app.engine.late_answers import LateAnswers
 from desktop_app.engine.late_jobs import LateJobs
+from desktop_app.engine.lines import Line
 from desktop_app.engine.local_trouble import LocalGuard
 from desktop_app.engine.news import News
 from desktop_app.engine.outcomes import Outcomes

@@ -14,7 +14,8 @@ from desktop_app.domain.jobs import Job, JobState
 from desktop_app.domain.polling import next_poll_s
 from desktop_app.domain.ports import JobAdapter
 from desktop_app.domain.retry import Draw
-from desktop_app.engine.accounts import Account, Accounts, Line
+from desktop_app.engine.accounts import Accounts
+from desktop_app.engine.lines import Account, Line
 from desktop_app.engine.pool import Flight
 from desktop_app.engine.waits import dropped, event_or_time, first
 from desktop_app.engine.watch import Watch

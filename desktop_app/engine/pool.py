@@ -13,7 +13,7 @@ from desktop_app.domain.allowance import Weight
 from desktop_app.domain.attempt import Claim, Kept
 from desktop_app.domain.clock import Clock
 from desktop_app.domain.ports import Answer, Call, Job
-from desktop_app.engine.accounts import Line
+from desktop_app.engine.lines import Line
 from desktop_app.engine.waits import event_or_time, first
 
 _log = logging.getLogger(__name__)

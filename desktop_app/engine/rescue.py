@@ -15,9 +15,10 @@ from desktop_app.domain.jobs import Job
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.verdict import UNANSWERED, held
-from desktop_app.engine.accounts import Accounts, Line
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.completer import Completer
 from desktop_app.engine.completions import completion
+from desktop_app.engine.lines import Line
 from desktop_app.engine.pool import Flight, Pool
 
 _log = logging.getLogger(__name__)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from desktop_app.domain.batch import Batch, RunState
 from desktop_app.domain.ports import EngineStore
 from desktop_app.domain.text import OperatorError
-from desktop_app.engine.accounts import Account, Accounts, Line
+from desktop_app.engine.accounts import Accounts
 from desktop_app.engine.breaker import Standing
 from desktop_app.engine.dry import Dry
 from desktop_app.engine.endings import Endings
+from desktop_app.engine.lines import Account, Line
 
 
 class Roster:

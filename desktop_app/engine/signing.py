@@ -14,7 +14,7 @@ from desktop_app.domain.errors import ProviderFailure
 from desktop_app.domain.ports import Secrets
 from desktop_app.domain.ports.callbacks import CallbackAdapter, CallbackRule
 from desktop_app.domain.text import OperatorError
-from desktop_app.engine.accounts import Line
+from desktop_app.engine.lines import Line
 from desktop_app.engine.waits import first
 
 _log = logging.getLogger(__name__)

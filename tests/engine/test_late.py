@@ -9,8 +9,8 @@ import pytest
 from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.ports import Answer, Call, Job
-from desktop_app.engine.accounts import DEADLINE_GRACE_S
 from desktop_app.engine.late_answers import LISTEN_S
+from desktop_app.engine.lines import DEADLINE_GRACE_S
 from desktop_app.engine.worker import STUBBORN_S
 from tests.engine.fakes import PICTURE, Script
 from tests.engine.house import House, running

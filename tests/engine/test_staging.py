@@ -8,7 +8,7 @@ from desktop_app.domain.attempt import Claim, Kept, Mark, Outcome
 from desktop_app.domain.batch import RunState
 from desktop_app.domain.ports import Answer, Call, Content, RawAnswer
 from desktop_app.domain.task import Request, TaskState
-from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from desktop_app.engine.lines import DEADLINE_GRACE_S
 from tests.engine.fakes import PICTURE, Opened, answers
 from tests.engine.house import House, running
 from tests.engine.virtual import run

@@ -10,7 +10,7 @@ import pytest
 from desktop_app.domain.attempt import Outcome
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.task import TaskState
-from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from desktop_app.engine.lines import DEADLINE_GRACE_S
 from tests.engine.fakes import answers, fails
 from tests.engine.house import House, running
 from tests.engine.virtual import run

@@ -12,7 +12,7 @@ from desktop_app.domain.connection import OnUnknown
 from desktop_app.domain.errors import FailureClass
 from desktop_app.domain.ports import Answer, Call, Capabilities, RawAnswer
 from desktop_app.domain.task import TaskState
-from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from desktop_app.engine.lines import DEADLINE_GRACE_S
 from desktop_app.engine.pool import Flight
 from tests.engine.fakes import PICTURE, answers, fails, failure
 from tests.engine.house import House, running

@@ -19,7 +19,7 @@ from desktop_app.domain.ports import (
     TestReport,
 )
 from desktop_app.domain.task import Request
-from desktop_app.engine.accounts import DEADLINE_GRACE_S
+from desktop_app.engine.lines import DEADLINE_GRACE_S
 from tests.engine.fakes import failure
 from tests.model.disk import PICTURE
 from tests.model.shop import QUOTA_S, TIMEOUT_S, Submission, read_prompt
