@@ -14,7 +14,8 @@ from desktop_app.domain.ports.answers import NO_NEWS
 from desktop_app.providers.error_body import ErrorBody
 
 _UNITS = {
-    "ms": 0.001, "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 0.001,
+    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
     "m": 60.0, "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0,
     "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hour": 3600.0, "hours": 3600.0,
     "d": 86400.0, "day": 86400.0, "days": 86400.0,
@@ -24,7 +25,7 @@ _DURATION = rf"((?:{_PART}[\s,]*)+|\d+(?:\.\d+)?(?:h|m|s|ms)[\dhms.]*)"
 _SPOKEN = re.compile(
     rf"(?:try again|retry|resets?|wait|available)[^.\d]{{0,40}}?~?\s*{_DURATION}", re.IGNORECASE
 )
-_STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
+_STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zµμ]+)", re.IGNORECASE)
 _IN_FLIGHT = re.compile(
     r"concurren|in[- _]?flight|parallel|pending requests|同时|并发", re.IGNORECASE
 )
@@ -142,12 +143,13 @@ def _from_headers(headers: Mapping[str, str], now: float) -> float | None:
     value = headers.get("retry-after")
     if value is None:
         return None
-    seconds = number(value)
-    if seconds is not None:
-        return max(0.0, seconds)
+    # A gateway's own word stands beside that of the provider behind it, joined by a comma.
+    plain = [found for part in value.split(",") if (found := number(part)) is not None]
+    if plain and len(plain) == value.count(",") + 1:
+        return max(reset_seconds(str(found), now) or 0.0 for found in plain)
     try:
         date = parsedate_to_datetime(value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         spelled = duration(value)
         return reset_seconds(value, now) if spelled is None else spelled
     # A zone of -0000 is no zone to Python, and then this computer's would be taken.
@@ -210,7 +212,7 @@ def _has_spare(headers: Mapping[str, str]) -> bool:
 
 def _timestamp(value: str, now: float) -> float:
     try:
-        return _since(datetime.fromisoformat(value), now)
+        return _since(datetime.fromisoformat(value.strip().upper()), now)
     except ValueError:
         return 0.0
 
