@@ -368,7 +368,10 @@ class FakeStore:
             of_connection = self.batches_[row.batch_id].connection_id == connection_id
             if of_connection and row.due_at is not None and row.due_at > now:
                 found.append((row.due_at, last.said))
-        return None if len(found) < 2 else min(found, key=lambda one: one[0])
+        if not found:
+            return None
+        due_at, said = min(found, key=lambda one: one[0])
+        return due_at if len(found) > 1 else now, said
 
     async def spread_due(self, now: float) -> None:
         self.spread.append(now)

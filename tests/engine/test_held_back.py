@@ -52,3 +52,40 @@ def test_a_restart_within_a_wait_waits_on(wait_s: float) -> None:
         assert len(early) - seen <= (0 if wait_s < 60 else 8)
 
     run(body())
+
+
+@pytest.mark.parametrize("wait_s", [40.0, 300.0])
+def test_after_a_restart_few_calls_find_out_what_one_refused_row_waits_for(wait_s: float) -> None:
+    """Of an account that is held at its rate mostly one call is refused: the others were in."""
+
+    async def body() -> None:
+        free_at = 0.0
+        early: list[float] = []
+
+        async def script(call: Call, nth: int) -> Answer:
+            nonlocal free_at
+            now = house.clock.monotonic()
+            if len(house.provider.calls) == 30 and not free_at:
+                free_at = now + wait_s
+            await asyncio.sleep(0.15)
+            if now < free_at and (
+                call.request.prompt == "row 29" or len(house.provider.calls) > 30
+            ):
+                early.append(now)
+                raise failure(FailureClass.THROTTLED, "quota", after_s=free_at - now)
+            await asyncio.sleep(5.0)
+            return Answer((PICTURE,))
+
+        house = House(script)
+        house.connect(30)
+        house.store.add_batch(90)
+        async with running(house):
+            await house.until(lambda: house.count(TaskState.RUNNING) == 0 and bool(early))
+        assert len(early) == 1
+        house.new_engine()
+        async with running(house):
+            await house.finished()
+        assert house.count(TaskState.SUCCESS) == 90
+        assert len(early) - 1 <= 6
+
+    run(body())

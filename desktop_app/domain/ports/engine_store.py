@@ -90,7 +90,8 @@ class EngineStore(Protocol):
     ) -> tuple[float, Message | None] | None:
         """For the start: until when (epoch s) the connection's provider holds its account back, and
         its word. It is told by the rows that it refused and that wait still: the first of them to
-        go. None where fewer than two wait: one row may wait for what is its own."""
+        go. ``now`` where only one waits: that one may wait for what is its own, and the next calls
+        tell if they go one after another. None where none waits."""
         ...
 
     async def spread_due(self, now: float) -> None: ...

@@ -45,7 +45,7 @@ def held_back(
         for (batch_id,) in conn.execute(of_connection, (connection_id,)).fetchall()
         for row in conn.execute(REFUSED, (batch_id, now)).fetchall()
     ]
-    if len(found) < 2:
+    if not found:
         return None
     due_at, note = min(found, key=lambda row: row[0])
-    return due_at, None if note is None else Message.load(note)
+    return due_at if len(found) > 1 else now, None if note is None else Message.load(note)

@@ -63,11 +63,12 @@ async def test_an_account_is_held_back_by_the_rows_that_it_refused(kit: Kit) -> 
     ((connection_id,),) = kit.sql("SELECT DISTINCT connection_id FROM batch")
     await end(1_060.0)
     await end(1_020.0, FailureClass.OFFLINE)
-    assert await engine.held_back(connection_id, 1_000.0) is None, "one row waits for itself"
+    assert await engine.held_back(connection_id, 1_000.0) == (1_000.0, said), "perhaps its own"
     await kit.end(await kit.claim_one(other), S.RETRYING, due_at=1_010.0)
     await end(1_050.0)
     await end(1_070.0)
     assert await engine.held_back(connection_id, 1_000.0) == (1_050.0, said)
     assert await engine.held_back(connection_id, 1_055.0) == (1_060.0, said)
-    assert await engine.held_back(connection_id, 1_065.0) is None
+    assert await engine.held_back(connection_id, 1_065.0) == (1_065.0, said)
+    assert await engine.held_back(connection_id, 1_071.0) is None
     assert await engine.held_back(connection_id + 1, 1_000.0) is None
