@@ -43,7 +43,8 @@ class Breaker:
         self._streak = 0
         self._probes = 0
         self._probe_at = 0.0
-        self._probe_out = False
+        self._probe_out = 0  # its number, 0: none is out
+        self._probes_sent = 0
         self._suspects: set[int] = set()
         self._proved = True
 
@@ -66,13 +67,17 @@ class Breaker:
         """Whether single rows are tried."""
         return self.standing in PROBING
 
-    def probe_starts(self) -> None:
-        """One row goes out to see."""
-        self._probe_out = True
+    def probe_starts(self) -> int:
+        """One row goes out to see; returns the probe's number, from 1."""
+        self._probes_sent += 1
+        self._probe_out = self._probes_sent
+        return self._probe_out
 
-    def probe_ends(self) -> None:
-        """That row is back, whatever came of it."""
-        self._probe_out = False
+    def probe_ends(self, number: int) -> None:
+        """That row is back, whatever came of it. One of an earlier trouble may come late, when
+        another probe is out."""
+        if number == self._probe_out:
+            self._probe_out = 0
 
     def is_suspect(self, task_pk: int) -> bool:
         """While proving: the row whose refusal paused the account; another goes first."""
@@ -180,6 +185,7 @@ class Breaker:
         self.reason = None
         self.until = None
         self._probes = 0
+        self._probe_out = 0
         self._streak = 0
         return changed
 

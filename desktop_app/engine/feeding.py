@@ -61,15 +61,19 @@ class Feeding:
         self._broken.pop(batch_id, None)
 
     async def feed(self, batch: Batch, share: int) -> bool:
-        """Claim and launch up to ``share`` rows. Whether the batch may have more."""
+        """Claim and launch up to ``share`` rows. Whether the batch may have more, now or when
+        there is room again."""
         line = self._roster.line(batch.id)
         if not await self._may_claim(batch):
             return False
-        share = min(await self._budget(batch, share), self._room(batch))
+        share = await self._budget(batch, share)
         first = line.first.room(line.limits.concurrency, line.flights)
         share = share if first is None else min(share, first)
         if share <= 0:
             return False
+        share = min(share, self._room(batch))
+        if share <= 0:
+            return True  # what took the room meanwhile may have told nobody when there is some
         dry = self._roster.dry
         stirs = dry.stirs(batch.id)
         now = self._clock.now()
@@ -88,7 +92,10 @@ class Feeding:
         known, at = self._looked.get(batch.id, (None, 0))
         if (known is batch and at == stirs) or self._pool.count(batch.id):
             return
+        await self._look(batch, stirs)
         self._looked[batch.id] = batch, stirs
+
+    async def _look(self, batch: Batch, stirs: int) -> None:
         now = self._clock.now()
         if await self._budget(batch, 1) <= 0 or await self._store.claimable(batch.id, now):
             return

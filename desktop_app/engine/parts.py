@@ -191,14 +191,14 @@ class Parts:
             and self.roster.is_running(flight.claim.batch_id)
             and not line.retired
             and line.stopped is None
-            and (standing is Standing.OPEN or flight.probe)
+            and (standing is Standing.OPEN or flight.probe > 0)
             and line.account.limiter.slowed_until is None
         )
 
     def _launch(self, claim: Claim, line: Line) -> None:
-        flight = Flight(claim, line, self._clock.now(), probe=line.account.breaker.is_probing)
-        if flight.probe:
-            line.account.breaker.probe_starts()
+        flight = Flight(claim, line, self._clock.now())
+        if line.account.breaker.is_probing:
+            flight.probe = line.account.breaker.probe_starts()
         if line.account.limiter.allowances.is_stated:
             self._admission.weigh(flight)
         self.pool.start(flight, self._worker.run(flight))

@@ -31,7 +31,8 @@ class Leave(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """One attempt in this process. ``probe``: it goes out to see whether sending is useful.
+    """One attempt in this process. ``probe``: the number of the probe that it is, which goes
+    out to see whether sending is useful, else 0.
 
     ``taken_up``: it was sent by an earlier flight, and this one finds out what became of it.
     ``held``: if nobody can say, a person decides, whatever the policy; ``decided``: it is sent
@@ -45,7 +46,7 @@ class Flight:
     claim: Claim
     line: Line
     claimed_at: float  # epoch
-    probe: bool = False
+    probe: int = 0
     call: Call | None = None
     submit: asyncio.Task[Answer | Job] | None = None
     sent_at: float | None = None  # monotonic
@@ -115,8 +116,8 @@ class Flight:
     def proved(self) -> None:
         """What it went out to see is seen."""
         if self.probe:
-            self.probe = False
-            self.line.account.breaker.probe_ends()
+            self.line.account.breaker.probe_ends(self.probe)
+            self.probe = 0
 
     def land(self, *, sent: bool = True) -> None:
         """Give the slot back, and the token too where nothing was sent. Once."""

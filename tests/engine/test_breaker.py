@@ -14,9 +14,36 @@ from desktop_app.domain.ports import Answer, Call, Preset
 from desktop_app.domain.task import TaskState
 from desktop_app.domain.text import OperatorError, message
 from desktop_app.domain.views import BannerAction
+from desktop_app.engine.breaker import Breaker
 from tests.engine.fakes import PICTURE, Opened, answers, fails, failure
 from tests.engine.house import House, running
-from tests.engine.virtual import run
+from tests.engine.virtual import VirtualClock, run
+
+
+def test_a_probe_of_an_earlier_trouble_holds_nobody_up() -> None:
+    clock = VirtualClock()
+
+    async def body() -> None:
+        breaker = Breaker(clock, lambda: 1.0)
+        said = message("engine.no_connect", host="h")
+        breaker.offline(said)
+        await asyncio.sleep(2)
+        old = breaker.probe_starts()
+        assert breaker.room(8) == 0
+        assert breaker.answered(1), "a call from before has come through"
+        assert breaker.room(8) == 8
+        breaker.offline(said)
+        wait = breaker.ready_in()
+        assert wait is not None, "the old probe may be out for minutes"
+        await asyncio.sleep(wait)
+        assert breaker.room(8) == 1
+        new = breaker.probe_starts()
+        breaker.probe_ends(old)
+        assert breaker.room(8) == 0, "still one at a time"
+        breaker.probe_ends(new)
+        assert breaker.room(8) == 1
+
+    run(body())
 
 
 def test_offline_waits_and_probes_with_one_row_and_spends_nothing() -> None:

@@ -7,8 +7,10 @@ from itertools import pairwise
 
 from desktop_app.domain.attempt import Claim
 from desktop_app.domain.connection import Limits
+from desktop_app.domain.errors import FailureClass
+from desktop_app.domain.ports import Answer, Call
 from desktop_app.engine.feeder import UNKEPT_MAX
-from tests.engine.fakes import answers
+from tests.engine.fakes import PICTURE, answers, failure
 from tests.engine.house import House, running
 from tests.engine.virtual import run
 
@@ -58,5 +60,43 @@ def test_the_end_is_told_at_once_though_the_next_call_could_not_go_for_long() ->
         async with running(house):
             took = await house.finished()
         assert took < 60 + 2 + 1
+
+    run(body())
+
+
+def test_room_that_is_lost_while_the_folder_is_looked_at_is_waited_for() -> None:
+    """A poll may be refused meanwhile, and nobody tells when its wait is over."""
+
+    async def body() -> None:
+        async def script(call: Call, nth: int) -> Answer:
+            if call.request.prompt == "row 1":
+                left.append(house.clock.monotonic())
+                await asyncio.sleep(3)
+                if nth == 1:
+                    raise failure(FailureClass.TRANSIENT, "http_503", after_s=10)
+            else:
+                await asyncio.sleep(600)
+            return Answer((PICTURE,))
+
+        left: list[float] = []
+        refusals: list[float] = []
+        house = House(script)
+        house.connect(2)
+        house.store.add_batch(2)
+        check = house.files.check_folder
+
+        async def refused_meanwhile(out_dir: str) -> None:
+            await check(out_dir)
+            if left and house.clock.monotonic() > left[0] + 8 and not refusals:
+                refusals.append(house.clock.monotonic())
+                (line,) = house.engine._parts.accounts.lines.values()
+                refused = failure(FailureClass.THROTTLED, "rate", after_s=20).failure
+                line.account.limiter.poll_refused(refusals[0], refused)
+
+        house.files.check_folder = refused_meanwhile  # type: ignore[method-assign]
+        async with running(house):
+            await house.until(lambda: len(left) == 2)
+            assert 20 <= left[1] - refusals[0] < 21
+            await house.finished()
 
     run(body())
